@@ -1,0 +1,110 @@
+// Process: what one run file says, as tables; frozen once the builder has made it.
+// Rows keep their record of proto/trace.proto; what it refers to is resolved beside it. A row whose
+// own definition is lost, but which others name, is there with `lost` set.
+// Owner: the Run. Threads: read-only, any. Failure: none. Units: as trace.proto.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/reader/damage.h"
+#include "proto/trace.pb.h"
+
+namespace graphtap::model {
+
+struct Function {
+  graphtap::Function record;
+  std::string mangled, demangled, short_name;
+};
+
+struct Node {
+  graphtap::Node record;
+  std::string path;                    // without the executable: "17", "20.body1/4"
+  std::string scope;                   // "" outside all ranges
+  const Function* function = nullptr;  // of a kernel node, unless it is lost
+};
+
+// One version of a graph.
+struct Graph {
+  graphtap::Graph record;
+  bool lost = false;
+  std::string name;  // "g3.v1"
+  std::string key;
+  std::vector<Node> nodes;  // by index
+};
+
+struct Capture {
+  graphtap::Capture record;  // the last one of this number
+  std::string key;
+};
+
+// Replays first to last, all of them known.
+struct ReplaySpan {
+  std::uint64_t first = 0, last = 0;
+  std::uint64_t first_ns = 0, last_ns = 0;
+};
+
+struct Executable {
+  graphtap::Executable record;
+  bool lost = false;
+  std::uint32_t number = 0;
+  std::string name;  // "x3"
+  std::string key;
+  const Graph* graph = nullptr;    // that it was made of
+  const Graph* current = nullptr;  // after its updates
+  std::vector<graphtap::Update> updates;
+  std::vector<graphtap::Replay> failures;
+  std::vector<ReplaySpan> replays;  // ascending, apart
+  std::vector<std::uint32_t> streams;
+
+  std::uint64_t replay_count() const;
+  std::uint64_t missing_replays() const;  // numbers up to the last that no record tells of
+  // Launches a second over the time from the first to the last; nullopt for fewer than two.
+  std::optional<double> rate() const;
+};
+
+// Identity across runs: contracts of docs/format.md.
+struct ProcessKey {
+  std::optional<std::uint32_t> rank;
+  std::string program;
+  std::uint32_t ordinal = 0;  // among the processes of this rank and program, by start
+
+  std::string Text() const;  // "rank 0/train/0", "train/0"
+};
+
+struct Ending {
+  enum class How { kUnknown, kExited, kSignaled, kRunning };
+  How how = How::kUnknown;
+  int code = 0;              // exit code or signal number
+  bool by_launcher = false;  // the process itself left no end record
+};
+
+struct Process {
+  std::string path, file;  // file: its name without folders
+  std::string name;        // "p0"
+  ProcessKey key;
+  graphtap::Run run;  // without the run record: what the file name says
+  bool run_lost = true;
+  Ending ending;
+  std::optional<graphtap::End> end;
+  std::map<std::uint32_t, std::string> strings;
+  std::map<std::uint32_t, Function> functions;
+  std::map<std::uint32_t, graphtap::Thread> threads;
+  std::map<std::uint32_t, graphtap::Stream> streams;
+  std::map<std::uint32_t, Graph> graphs;            // by id
+  std::map<std::uint32_t, Capture> captures;        // by number
+  std::map<std::uint32_t, Executable> executables;  // by number
+  std::vector<graphtap::Update> failed_instantiations;
+  std::map<std::uint32_t, std::uint64_t> losses;  // by cause: the last count
+  std::vector<graphtap::Message> messages;
+  std::uint64_t orphans = 0;  // records that name a definition which is lost
+  reader::Damage damage;
+
+  // The text of a string id; "?" when it is lost.
+  std::string StringAt(std::uint32_t id) const;
+};
+
+}  // namespace graphtap::model

@@ -1,0 +1,247 @@
+#include "analyzer/model/process_builder.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_format.h"
+#include "analyzer/model/names.h"
+#include "analyzer/model/references.h"
+
+namespace graphtap::model {
+namespace {
+
+// One span for each run of consecutive numbers.
+void MergeSpans(std::vector<ReplaySpan>* spans) {
+  std::sort(spans->begin(), spans->end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<ReplaySpan> merged;
+  for (const auto& span : *spans) {
+    if (merged.empty() || span.first > merged.back().last + 1) {
+      merged.push_back(span);
+      continue;
+    }
+    auto& last = merged.back();
+    last.last = std::max(last.last, span.last);
+    last.first_ns = std::min(last.first_ns, span.first_ns);
+    last.last_ns = std::max(last.last_ns, span.last_ns);
+  }
+  spans->swap(merged);
+}
+
+// "17", "20.body1/4": positions from the outermost level inwards; "?" for a lost parent.
+void SetPaths(std::vector<Node>* nodes) {
+  std::map<std::uint32_t, const Node*> by_index;
+  for (auto& node : *nodes) {
+    const auto& record = node.record;
+    if (record.has_parent()) {
+      const auto parent = by_index.find(record.parent());
+      node.path = parent == by_index.end() ? "?" : parent->second->path;
+      if (record.has_body()) node.path += absl::StrFormat(".body%u", record.body());
+      node.path += '/';
+    }
+    node.path += absl::StrFormat("%u", record.position());
+    by_index.emplace(record.index(), &node);
+  }
+}
+
+}  // namespace
+
+void ProcessBuilder::Add(Entry&& entry) {
+  NoteReferences(entry);
+  switch (entry.body_case()) {
+    case Entry::kEnd:
+      process_->end = std::move(*entry.mutable_end());
+      break;
+    case Entry::kCapture: {
+      const std::uint32_t number = entry.capture().number();
+      process_->captures[number].record = std::move(*entry.mutable_capture());
+      break;
+    }
+    case Entry::kUpdate:
+      AddUpdate(std::move(*entry.mutable_update()));
+      break;
+    case Entry::kReplay:
+      AddReplay(std::move(*entry.mutable_replay()));
+      break;
+    case Entry::kReplayRange:
+      AddReplayRange(entry.replay_range());
+      break;
+    case Entry::kLoss:
+      process_->losses[entry.loss().cause()] = entry.loss().count();
+      break;
+    case Entry::kMessage:
+      process_->messages.push_back(std::move(*entry.mutable_message()));
+      break;
+    default:
+      AddDefinition(std::move(entry));
+  }
+}
+
+void ProcessBuilder::AddDefinition(Entry&& entry) {
+  switch (entry.body_case()) {
+    case Entry::kRun:
+      process_->run = std::move(*entry.mutable_run());
+      process_->run_lost = false;
+      break;
+    case Entry::kString:
+      process_->strings[entry.string().id()] = std::move(*entry.mutable_string()->mutable_text());
+      break;
+    case Entry::kFunction:
+      process_->functions[entry.function().id()].record = std::move(*entry.mutable_function());
+      break;
+    case Entry::kGraph: {
+      auto& graph = process_->graphs[entry.graph().id()];
+      graph.record = std::move(*entry.mutable_graph());
+      graph.lost = false;
+      break;
+    }
+    case Entry::kNode: {
+      const auto [graph, first] = process_->graphs.try_emplace(entry.node().graph());
+      if (first) graph->second.lost = true;
+      graph->second.nodes.emplace_back().record = std::move(*entry.mutable_node());
+      break;
+    }
+    case Entry::kExecutable: {
+      auto& executable = ExecutableAt(entry.executable().number());
+      executable.record = std::move(*entry.mutable_executable());
+      executable.lost = false;
+      break;
+    }
+    case Entry::kThread:
+      process_->threads[entry.thread().id()] = std::move(*entry.mutable_thread());
+      break;
+    case Entry::kStream:
+      process_->streams[entry.stream().id()] = std::move(*entry.mutable_stream());
+      break;
+    default:
+      break;  // the reader passes on nothing else
+  }
+}
+
+void ProcessBuilder::AddUpdate(graphtap::Update&& update) {
+  if (!update.has_executable()) {
+    process_->failed_instantiations.push_back(std::move(update));
+    return;
+  }
+  ExecutableAt(update.executable()).updates.push_back(std::move(update));
+}
+
+void ProcessBuilder::AddReplay(graphtap::Replay&& replay) {
+  auto& executable = ExecutableAt(replay.executable());
+  if (!replay.has_number()) {
+    executable.failures.push_back(std::move(replay));
+    return;
+  }
+  executable.replays.push_back(
+      {replay.number(), replay.number(), replay.time_ns(), replay.time_ns()});
+  if (replay.has_stream()) executable.streams.push_back(replay.stream());
+}
+
+void ProcessBuilder::AddReplayRange(const graphtap::ReplayRange& range) {
+  auto& executable = ExecutableAt(range.executable());
+  executable.replays.push_back({range.first(), range.last(), range.first_ns(), range.last_ns()});
+  executable.streams.insert(executable.streams.end(), range.streams().begin(),
+                            range.streams().end());
+}
+
+Executable& ProcessBuilder::ExecutableAt(std::uint32_t number) {
+  const auto [executable, first] = process_->executables.try_emplace(number);
+  if (first) executable->second.lost = true;
+  return executable->second;
+}
+
+void ProcessBuilder::NoteReferences(const Entry& entry) {
+  NeededIds missing;
+  VisitReferences(entry, [&](Reference kind, std::uint32_t id) {
+    if (!IsDefined(*process_, kind, id)) missing.emplace_back(kind, id);
+  });
+  if (!missing.empty()) unresolved_.push_back(std::move(missing));
+  if (entry.update().has_executable()) needed_executables_.push_back(entry.update().executable());
+  if (entry.has_replay()) needed_executables_.push_back(entry.replay().executable());
+  if (entry.has_replay_range()) {
+    needed_executables_.push_back(entry.replay_range().executable());
+  }
+}
+
+void ProcessBuilder::CountOrphans() {
+  for (const auto& needed : unresolved_) {
+    process_->orphans += std::any_of(needed.begin(), needed.end(), [&](const auto& reference) {
+      return !IsDefined(*process_, reference.first, reference.second);
+    });
+  }
+  for (const auto number : needed_executables_) {
+    process_->orphans += process_->executables.at(number).lost;
+  }
+}
+
+void ProcessBuilder::ResolveFunctions() {
+  for (auto& [id, function] : process_->functions) {
+    function.mangled = process_->StringAt(function.record.name());
+    function.demangled = Demangle(function.mangled);
+    const bool is_mangled = function.demangled != function.mangled;
+    function.short_name = is_mangled ? ShortName(function.demangled) : function.mangled;
+  }
+}
+
+void ProcessBuilder::ResolveGraph(Graph* graph) {
+  // Repeated definitions: the last copy of each node is kept.
+  std::stable_sort(graph->nodes.begin(), graph->nodes.end(), [](const Node& a, const Node& b) {
+    return a.record.index() < b.record.index();
+  });
+  const auto same = [](const Node& a, const Node& b) {
+    return a.record.index() == b.record.index();
+  };
+  graph->nodes.erase(graph->nodes.begin(),
+                     std::unique(graph->nodes.rbegin(), graph->nodes.rend(), same).base());
+  graph->name = graph->lost
+                    ? "g?"
+                    : absl::StrFormat("g%u.v%u", graph->record.number(), graph->record.version());
+  if (graph->record.has_key()) graph->key = process_->StringAt(graph->record.key());
+  SetPaths(&graph->nodes);
+  for (auto& node : graph->nodes) {
+    if (node.record.has_scope()) node.scope = process_->StringAt(node.record.scope());
+    const auto& parameters = node.record.parameters();
+    if (!parameters.has_kernel() || !parameters.kernel().has_function()) continue;
+    const auto found = process_->functions.find(parameters.kernel().function());
+    if (found != process_->functions.end()) node.function = &found->second;
+  }
+}
+
+void ProcessBuilder::ResolveExecutable(Executable* executable) {
+  const auto graph_at = [&](std::uint32_t id) -> const Graph* {
+    const auto found = process_->graphs.find(id);
+    return found == process_->graphs.end() ? nullptr : &found->second;
+  };
+  if (executable->record.has_key()) {
+    executable->key = process_->StringAt(executable->record.key());
+  }
+  if (executable->record.has_graph()) executable->graph = graph_at(executable->record.graph());
+  executable->current = executable->graph;
+  for (const auto& update : executable->updates) {
+    if (update.has_graph() && update.result() == 0) executable->current = graph_at(update.graph());
+  }
+  MergeSpans(&executable->replays);
+  auto& streams = executable->streams;
+  std::sort(streams.begin(), streams.end());
+  streams.erase(std::unique(streams.begin(), streams.end()), streams.end());
+}
+
+std::unique_ptr<Process> ProcessBuilder::Finish() {
+  CountOrphans();
+  ResolveFunctions();
+  for (auto& [id, graph] : process_->graphs) ResolveGraph(&graph);
+  for (auto& [number, capture] : process_->captures) {
+    if (capture.record.has_key()) capture.key = process_->StringAt(capture.record.key());
+  }
+  for (auto& [number, executable] : process_->executables) {
+    executable.number = number;
+    executable.name = absl::StrFormat("x%u", number);
+    ResolveExecutable(&executable);
+  }
+  if (process_->end && process_->end->how() == End::HOW_EXIT) {
+    process_->ending = {.how = Ending::How::kExited, .code = process_->end->exit_code()};
+  }
+  return std::move(process_);
+}
+
+}  // namespace graphtap::model

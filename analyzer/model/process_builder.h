@@ -1,0 +1,44 @@
+// ProcessBuilder: takes the entries of one run file in order and makes its Process.
+// Definitions may come again (the writer repeats them) and may come after their use (when the
+// frame with the first copy is lost), so all is resolved at the end.
+// Owner: whoever reads the file. Threads: one. Failure: none; what cannot be resolved is an orphan.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "analyzer/model/process.h"
+#include "proto/trace.pb.h"
+
+namespace graphtap::model {
+
+class ProcessBuilder {
+ public:
+  ProcessBuilder() : process_(std::make_unique<Process>()) {}
+
+  void Add(Entry&& entry);
+
+  // Resolves everything and hands the tables over; the builder is empty afterwards.
+  std::unique_ptr<Process> Finish();
+
+ private:
+  using NeededIds = std::vector<std::pair<Reference, std::uint32_t>>;
+
+  void AddDefinition(Entry&& entry);
+  void AddUpdate(graphtap::Update&& update);
+  void AddReplay(graphtap::Replay&& replay);
+  void AddReplayRange(const graphtap::ReplayRange& range);
+  Executable& ExecutableAt(std::uint32_t number);
+  void NoteReferences(const Entry& entry);
+  void CountOrphans();
+  void ResolveFunctions();
+  void ResolveGraph(Graph* graph);
+  void ResolveExecutable(Executable* executable);
+
+  std::unique_ptr<Process> process_;
+  std::vector<NeededIds> unresolved_;              // one for each entry with such references
+  std::vector<std::uint32_t> needed_executables_;  // one for each entry that names one by number
+};
+
+}  // namespace graphtap::model

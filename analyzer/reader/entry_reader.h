@@ -1,0 +1,39 @@
+// EntryReader: the messages of a run file in order, as proto/trace.proto's Entry.
+// Owner: the caller, who keeps the source alive. Threads: one.
+// Failure: only another major version is an error; messages that are damaged, unreadable or of an
+// unknown kind are skipped and counted.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "analyzer/reader/byte_source.h"
+#include "analyzer/reader/damage.h"
+#include "analyzer/reader/frame_reader.h"
+#include "proto/trace.pb.h"
+
+namespace graphtap::reader {
+
+class EntryReader {
+ public:
+  explicit EntryReader(const ByteSource& source) : frames_(source) {}
+
+  // The next message that this version knows: true. At the end: false. Errors as FrameReader.
+  absl::StatusOr<bool> Next(Entry* entry);
+
+  // Complete once Next() has returned false.
+  Damage damage() const;
+
+ private:
+  bool NextInFrame(Entry* entry);
+
+  FrameReader frames_;
+  Frame frame_;
+  std::string_view rest_;  // of frame_.payload
+  std::uint32_t messages_left_ = 0;
+  Damage counted_;  // what is found inside intact frames
+};
+
+}  // namespace graphtap::reader

@@ -1,0 +1,68 @@
+// FrameReader: the intact frames of a run file, in order (proto/frame_format.h, docs/format.md).
+// After damage it goes on at the next header whose check is right. A last frame that is not
+// complete ends the file and is no damage. Memory: one payload, at most kFrameMaxRawBytes.
+// Owner: the caller, who keeps the source alive. Threads: one.
+// Failure: only another major version is an error; all damage is counted.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "analyzer/reader/byte_source.h"
+#include "analyzer/reader/damage.h"
+#include "proto/frame_format.h"
+
+namespace graphtap::reader {
+
+struct Frame {
+  FrameKind kind = FrameKind::kRecords;
+  std::uint64_t offset = 0;  // of its header in the file
+  std::uint64_t sequence = 0;
+  std::uint64_t first_number = 0;
+  std::uint32_t count = 0;
+  std::string payload;  // decompressed
+};
+
+class FrameReader {
+ public:
+  explicit FrameReader(const ByteSource& source) : source_(source) {}
+
+  // The next intact frame of a known kind: true. At the end of the file: false.
+  // FailedPrecondition: the file has another major version; the message says which and where.
+  absl::StatusOr<bool> Next(Frame* frame);
+
+  // Complete once Next() has returned false.
+  const Damage& damage() const { return damage_; }
+
+ private:
+  struct Header {
+    std::uint8_t major, kind, flags;
+    std::uint32_t count, stored_length, raw_length, payload_check;
+    std::uint64_t sequence, first_number;
+  };
+
+  std::optional<Header> ReadHeader(std::uint64_t offset) const;
+  std::optional<Header> FindHeader();
+  std::uint64_t ScanForFrame(std::uint64_t offset) const;
+  bool ReadPayload(const Header& header, std::string* payload) const;
+  bool IsUnfinished(const Header& header) const;
+  void SkipDamaged(const Header& header);
+  void CountSkipped(std::uint64_t next);
+  void Claim(const Header& header, std::uint32_t frames);
+  void CountGaps(const Header& header);
+  void CountGapsAtEnd();
+
+  const ByteSource& source_;
+  std::uint64_t position_ = 0;
+  Damage damage_;
+  // What the next intact frame should say, and the most that any readable header has said.
+  std::uint64_t expected_sequence_ = 0;
+  std::uint64_t claimed_sequence_ = 0;
+  std::array<std::uint64_t, 256> expected_number_ = {};
+  std::array<std::uint64_t, 256> claimed_number_ = {};
+};
+
+}  // namespace graphtap::reader

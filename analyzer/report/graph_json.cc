@@ -1,0 +1,152 @@
+#include "absl/strings/str_format.h"
+#include "analyzer/model/graph_summary.h"
+#include "analyzer/report/cuda_names.h"
+#include "analyzer/report/damage_report.h"
+#include "analyzer/report/graphs_report.h"
+#include "analyzer/report/node_text.h"
+#include "analyzer/report/process_json.h"
+#include "analyzer/report/units.h"
+
+namespace graphtap::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json OperandJson(const Operand& operand) {
+  Json json;
+  json["operand"] = OperandName(operand);
+  json["address"] = absl::StrFormat("0x%x", operand.address());
+  json["grade"] = GradeName(operand.grade());
+  json["extent"] = operand.has_extent() ? Json(operand.extent()) : Json();
+  json["exact"] = operand.exact();
+  json["host"] = operand.host();
+  return json;
+}
+
+Json ScalarJson(const Scalar& scalar) {
+  const bool is_packed = scalar.value().empty();
+  Json json;
+  json["parameter"] = scalar.parameter();
+  json["bytes"] = Hex(is_packed ? scalar.packed() : scalar.value());
+  json["size"] =
+      scalar.has_size() ? scalar.size() : (is_packed ? scalar.packed() : scalar.value()).size();
+  return json;
+}
+
+Json KernelJson(const model::Node& node) {
+  const auto& kernel = node.record.parameters().kernel();
+  Json json;
+  json["name"] = node.function == nullptr ? Json() : Json(node.function->short_name);
+  json["demangled"] = node.function == nullptr ? Json() : Json(node.function->demangled);
+  json["mangled"] = node.function == nullptr ? Json() : Json(node.function->mangled);
+  json["grid"] = {kernel.grid_x(), kernel.grid_y(), kernel.grid_z()};
+  json["block"] = {kernel.block_x(), kernel.block_y(), kernel.block_z()};
+  json["shared_bytes"] = kernel.shared_bytes();
+  json["attributes"] = Json::object();
+  for (const auto& attribute : kernel.attributes()) {
+    std::vector<std::uint32_t> dimensions(attribute.dimensions().begin(),
+                                          attribute.dimensions().end());
+    json["attributes"][AttributeName(attribute.id())] =
+        attribute.has_value() ? Json(attribute.value()) : Json(dimensions);
+  }
+  json["scalars"] = Json::array();
+  for (const auto& scalar : kernel.scalars()) json["scalars"].push_back(ScalarJson(scalar));
+  return json;
+}
+
+Json NodeJson(const model::Node& node) {
+  const auto& parameters = node.record.parameters();
+  Json json;
+  json["node"] = node.path;
+  json["index"] = node.record.index();
+  json["kind"] = NodeKindName(parameters.kind());
+  json["what"] = ActionText(node);
+  json["scope"] = node.scope;
+  json["after"] = Json::array();
+  for (const auto& dependency : node.record.dependencies()) {
+    json["after"].push_back({{"node", SourcePath(node, dependency)},
+                             {"type", DependencyTypeName(dependency.type())},
+                             {"from_port", dependency.from_port()},
+                             {"to_port", dependency.to_port()}});
+  }
+  if (parameters.has_kernel()) json["kernel"] = KernelJson(node);
+  json["operands"] = Json::array();
+  for (const auto& operand : parameters.operands())
+    json["operands"].push_back(OperandJson(operand));
+  return json;
+}
+
+Json ChangeJson(const model::UpdateGroup& group) {
+  Json json;
+  json["call"] = group.call;
+  json["graph"] = group.graph == nullptr ? Json() : Json(group.graph->name);
+  json["nodes"] = group.nodes;
+  json["times"] = group.count;
+  json["first_after_replay"] = group.first_after;
+  json["last_after_replay"] = group.last_after;
+  json["result"] = ResultName(group.result);
+  json["update_result"] =
+      group.update_result == 0 ? Json() : Json(UpdateResultName(group.update_result));
+  json["destroyed"] = group.destroyed;
+  return json;
+}
+
+Json ExecutablesJson(const model::SelectedGraph& selected, std::size_t limit) {
+  Json json = Json::array();
+  for (const auto* executable : selected.executables) {
+    if (!Within(json.size(), limit)) break;
+    Json row = ExecutableJson(*selected.process, *executable);
+    row["changes"] = Json::array();
+    for (const auto& group : model::GroupUpdates(*selected.process, *executable)) {
+      row["changes"].push_back(ChangeJson(group));
+    }
+    json.push_back(std::move(row));
+  }
+  return json;
+}
+
+Json GraphJson(const model::SelectedGraph& selected, const GraphsOptions& options) {
+  const auto summary = model::Summarize(*selected.graph);
+  Json json = GraphCountsJson(*selected.graph);
+  json["process"] = selected.process->name;
+  json["scopes"] = Json::array();
+  for (const auto& count : summary.scopes) {
+    if (!Within(json["scopes"].size(), options.limit)) break;
+    json["scopes"].push_back(
+        {{"scope", count.scope}, {"nodes", count.nodes}, {"kernels", count.kernels}});
+  }
+  json["kernels"] = Json::array();
+  for (const auto& count : summary.kernels) {
+    if (!Within(json["kernels"].size(), options.limit)) break;
+    json["kernels"].push_back({{"kernel", count.short_name},
+                               {"nodes", count.nodes},
+                               {"variants", count.variants},
+                               {"shapes", count.shapes}});
+  }
+  json["executables"] = ExecutablesJson(selected, options.limit);
+  const std::size_t nodes = selected.graph->nodes.size();
+  if (!options.nodes && nodes > kListedNodes) return json;
+  json["node_list"] = Json::array();
+  for (const auto& node : selected.graph->nodes) json["node_list"].push_back(NodeJson(node));
+  return json;
+}
+
+}  // namespace
+
+Json GraphsJson(const model::Run& run, const Graphs& graphs, const GraphsOptions& options) {
+  Json json;
+  json["run"] = run.path;
+  json["run_id"] = run.run_id;
+  json["processes"] = Json::array();
+  for (const auto& process : run.processes) json["processes"].push_back(IdentityJson(*process));
+  json["graphs_count"] = graphs.size();
+  json["graphs"] = Json::array();
+  for (const auto& selected : graphs) {
+    if (!Within(json["graphs"].size(), options.limit)) break;
+    json["graphs"].push_back(GraphJson(selected, options));
+  }
+  json["damage"] = DamageJson(run);
+  return json;
+}
+
+}  // namespace graphtap::report

@@ -1,0 +1,222 @@
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "analyzer/model/graph_summary.h"
+#include "analyzer/report/cuda_names.h"
+#include "analyzer/report/graphs_report.h"
+#include "analyzer/report/node_text.h"
+#include "analyzer/report/process_words.h"
+#include "analyzer/report/table.h"
+#include "analyzer/report/units.h"
+
+namespace graphtap::report {
+namespace {
+
+std::string Title(const model::SelectedGraph& selected, const model::GraphSummary& summary) {
+  const auto& graph = *selected.graph;
+  std::string text = graph.name;
+  if (!graph.key.empty()) text += "  " + graph.key;
+  if (graph.record.has_capture()) {
+    absl::StrAppendFormat(&text, "  from capture c%u", graph.record.capture());
+  }
+  absl::StrAppendFormat(&text, "  %s, %s", Count(graph.nodes.size(), "node"),
+                        Count(summary.edges, "edge"));
+  if (summary.programmatic_edges > 0) {
+    absl::StrAppendFormat(&text, " (%s programmatic)", Count(summary.programmatic_edges));
+  }
+  return text + '\n';
+}
+
+std::string KindsText(const model::GraphSummary& summary) {
+  std::string text;
+  for (const auto& [kind, count] : summary.kinds) {
+    absl::StrAppendFormat(&text, "%s%s %s", text.empty() ? "" : ", ", Count(count),
+                          NodeKindName(kind));
+  }
+  return text;
+}
+
+std::string OperandsText(const model::OperandCount& operands) {
+  std::string text = Count(operands.all);
+  std::string grades;
+  for (const auto& [grade, count] : operands.by_grade) {
+    absl::StrAppendFormat(&grades, "%s%s %s", grades.empty() ? "" : ", ", Count(count),
+                          GradeName(grade));
+  }
+  absl::StrAppendFormat(&text, ": %s; %s of exact extent", grades, Count(operands.exact));
+  if (operands.host > 0) absl::StrAppendFormat(&text, "; %s in host memory", Count(operands.host));
+  return text;
+}
+
+std::string FactsText(const model::GraphSummary& summary) {
+  Table table(2, {"", ""});
+  if (!summary.kinds.empty()) table.AddRow({"kinds", KindsText(summary)});
+  if (summary.operands.all > 0) table.AddRow({"operands", OperandsText(summary.operands)});
+  if (summary.unread_nodes > 0) {
+    table.AddRow(
+        {"unread", Count(summary.unread_nodes, "node") + " that the driver did not describe"});
+  }
+  if (summary.missing_nodes > 0) {
+    table.AddRow({"missing", Count(summary.missing_nodes, "node") + " lost from the file"});
+  }
+  return table.Text();
+}
+
+std::string ScopesText(const model::GraphSummary& summary, std::size_t limit) {
+  if (summary.scopes.size() == 1 && summary.scopes.front().scope.empty()) return "";
+  Table table(2, {"scope", ">nodes", ">kernels"});
+  for (const auto& count : summary.scopes) {
+    table.AddRow(
+        {count.scope.empty() ? "(none)" : count.scope, Count(count.nodes), Count(count.kernels)});
+  }
+  return table.rows() == 0 ? "" : '\n' + table.Text(limit, "scopes");
+}
+
+std::string KernelsText(const model::GraphSummary& summary, std::size_t limit) {
+  Table table(2, {">nodes", "kernel", ">variants", "grid", "block"});
+  for (const auto& count : summary.kernels) {
+    const auto& kernel = count.example->record.parameters().kernel();
+    const bool alike = count.shapes == 1;
+    table.AddRow(
+        {Count(count.nodes), count.short_name, count.variants > 1 ? Count(count.variants) : "",
+         alike ? GridText(kernel) : Count(count.shapes, "shape"), alike ? BlockText(kernel) : ""});
+  }
+  return table.rows() == 0 ? "" : '\n' + table.Text(limit, "kernels");
+}
+
+std::string ReplayNumbers(const model::Executable& executable) {
+  if (executable.replays.empty()) return "";
+  return absl::StrFormat("%s to %s", Count(executable.replays.front().first),
+                         Count(executable.replays.back().last));
+}
+
+std::string ExecutablesText(const model::SelectedGraph& selected, std::size_t limit) {
+  Table table(2, {"executable", "key", "made by", "flags", ">replays", "numbers", ">rate",
+                  "streams", ">failed launches"});
+  for (const auto* executable : selected.executables) {
+    const auto& record = executable->record;
+    const auto rate = executable->rate();
+    const auto call = record.has_call() ? selected.process->StringAt(record.call()) : "?";
+    table.AddRow({executable->name, executable->key,
+                  executable->graph == selected.graph ? call : "update",
+                  InstantiateFlagNames(record.flags()), ReplayCountText(*executable),
+                  ReplayNumbers(*executable), rate ? Rate(*rate) : "",
+                  StreamNames(*selected.process, executable->streams),
+                  executable->failures.empty() ? "" : Count(executable->failures.size())});
+  }
+  return table.rows() == 0 ? "" : '\n' + table.Text(limit, "executables");
+}
+
+std::string ChangeResult(std::uint32_t result, std::uint32_t update_result) {
+  if (result == 0) return "ok";
+  std::string text = ResultName(result);
+  return update_result == 0 ? text : text + ": " + UpdateResultName(update_result);
+}
+
+void AddChanges(const model::SelectedGraph& selected, Table* table) {
+  for (const auto* executable : selected.executables) {
+    for (const auto& group : model::GroupUpdates(*selected.process, *executable)) {
+      if (group.destroyed) continue;
+      const bool once = group.first_after == group.last_after;
+      table->AddRow(
+          {executable->name, group.call, group.graph == nullptr ? "" : group.graph->name,
+           group.nodes > 0 ? Count(group.nodes, "node") : "", Count(group.count),
+           once ? Count(group.first_after)
+                : absl::StrFormat("%s to %s", Count(group.first_after), Count(group.last_after)),
+           ChangeResult(group.result, group.update_result)});
+    }
+  }
+}
+
+void AddFailedInstantiations(const model::SelectedGraph& selected, Table* table) {
+  for (const auto& update : selected.process->failed_instantiations) {
+    const auto found = selected.process->graphs.find(update.graph());
+    if (found == selected.process->graphs.end() || &found->second != selected.graph) continue;
+    table->AddRow({"-", selected.process->StringAt(update.call()), selected.graph->name, "", "1",
+                   "", ChangeResult(update.result(), update.update_result())});
+  }
+}
+
+std::string ChangesText(const model::SelectedGraph& selected, std::size_t limit) {
+  Table table(2, {"change of", "call", "to graph", "on", ">times", ">after replay", "result"});
+  AddChanges(selected, &table);
+  AddFailedInstantiations(selected, &table);
+  return table.rows() == 0 ? "" : '\n' + table.Text(limit, "changes");
+}
+
+// The arguments of a node in their order; of a large one its bytes, then the addresses in it.
+std::string NodeDetails(const model::Node& node) {
+  std::multimap<std::pair<std::uint32_t, std::int64_t>, std::vector<std::string>> rows;
+  const auto& parameters = node.record.parameters();
+  for (const auto& scalar : parameters.kernel().scalars()) {
+    rows.emplace(std::pair(scalar.parameter(), -1),
+                 std::vector{absl::StrFormat(".arg%u", scalar.parameter()), ScalarText(scalar)});
+  }
+  for (const auto& operand : parameters.operands()) {
+    rows.emplace(std::pair(operand.parameter(), std::int64_t{operand.offset()}),
+                 std::vector{OperandName(operand), OperandText(operand)});
+  }
+  Table table(8, {"", ""});
+  for (const auto& [place, row] : rows) table.AddRow(row);
+  return table.Text();
+}
+
+std::string NodesText(const model::Graph& graph) {
+  Table table(2, {"node", "kind", "after", "scope", "what"});
+  for (const auto& node : graph.nodes) {
+    table.AddRow({node.path, NodeKindName(node.record.parameters().kind()), DependenciesText(node),
+                  node.scope, ActionText(node)});
+  }
+  // The details of a node go below its row.
+  std::string text = "\n";
+  const std::string rows = table.Text();
+  std::size_t at = rows.find('\n') + 1;
+  text += rows.substr(0, at);
+  for (const auto& node : graph.nodes) {
+    const std::size_t end = rows.find('\n', at) + 1;
+    text += rows.substr(at, end - at) + NodeDetails(node);
+    at = end;
+  }
+  return text;
+}
+
+std::string GraphText(const model::SelectedGraph& selected, const GraphsOptions& options) {
+  const auto summary = model::Summarize(*selected.graph);
+  std::string text = Title(selected, summary);
+  text += FactsText(summary);
+  text += ScopesText(summary, options.limit);
+  text += KernelsText(summary, options.limit);
+  text += ExecutablesText(selected, options.limit);
+  text += ChangesText(selected, options.limit);
+  const std::size_t nodes = selected.graph->nodes.size();
+  if (nodes == 0) return text;
+  if (options.nodes || nodes <= kListedNodes) return text + NodesText(*selected.graph);
+  return text + absl::StrFormat("\n  %s: --nodes lists them\n", Count(nodes, "node"));
+}
+
+}  // namespace
+
+std::string GraphsText(const Graphs& graphs, const GraphsOptions& options) {
+  if (graphs.empty()) return "no graph was instantiated\n";
+  std::string text;
+  const model::Process* process = nullptr;
+  std::size_t shown = 0;
+  for (const auto& selected : graphs) {
+    if (options.limit > 0 && shown == options.limit) break;
+    if (selected.process != process) {
+      absl::StrAppendFormat(&text, "%s%s\n", text.empty() ? "" : "\n",
+                            ProcessTitle(*selected.process));
+    }
+    process = selected.process;
+    text += '\n' + GraphText(selected, options);
+    ++shown;
+  }
+  if (shown < graphs.size()) {
+    absl::StrAppendFormat(&text, "\n… %s of %s graphs not shown (--limit 0 shows all, -g one)\n",
+                          Count(graphs.size() - shown), Count(graphs.size()));
+  }
+  return text;
+}
+
+}  // namespace graphtap::report

@@ -1,0 +1,190 @@
+#include "interpose/capture/captures.h"
+
+#include <algorithm>
+
+#include "interpose/nvtx/ranges.h"
+
+namespace graphtap::capture {
+
+Captures::Info Captures::Ask(session::StreamRef stream) const {
+  const auto& calls = session_.calls();
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  Info info;
+  const CUgraphNode* nodes = nullptr;
+  const CUgraphEdgeData* data = nullptr;
+  std::size_t count = 0;
+  CUresult result = CUDA_ERROR_NOT_SUPPORTED;
+  if (calls.capture_info_edges != nullptr) {
+    result = calls.capture_info_edges(stream.handle, &status, &info.id, &info.graph, &nodes, &data,
+                                      &count);
+  } else if (calls.capture_info != nullptr) {
+    result = calls.capture_info(stream.handle, &status, &info.id, &info.graph, &nodes, &count);
+  }
+  info.active = result == CUDA_SUCCESS && status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  if (info.active) info.last_nodes.assign(nodes, nodes + count);
+  return info;
+}
+
+void Captures::OnBegin(session::StreamRef stream, CUstreamCaptureMode mode, bool to_graph) {
+  // One that its stream still seems to have ended unseen, with a context or an older handle.
+  if (const auto stale = TakeOpen(stream)) Fail(stale.get());
+  auto open = std::make_shared<Open>();
+  const Info info = Ask(stream);
+  open->id = info.id;
+  open->graph = info.graph;
+  open->thread = std::this_thread::get_id();
+  open->streams.push_back({stream, open->thread});
+  open->first_range = nvtx::NextNumber();
+  open->key = graphs_.NextKey(nvtx::Innermost());
+  Edge begin;
+  if (to_graph) session_.calls().graph_nodes(info.graph, nullptr, &begin.existing);
+  open->edges.push_back(std::move(begin));
+  open->record.key = session_.recorder().Intern(open->key);
+  open->record.mode = static_cast<std::uint32_t>(mode);
+  open->record.thread = session_.CurrentThread();
+  open->record.stream = session_.StreamNumber(stream);
+  open->record.begin_ns = session::Now();
+  open->record.to_graph = to_graph;
+  const std::lock_guard lock(mutex_);
+  open->record.number = next_number_++;
+  session_.recorder().Append(open->record);
+  open_.push_back(std::move(open));
+  open_count_.store(static_cast<std::uint32_t>(open_.size()), std::memory_order_relaxed);
+}
+
+void Captures::Fail(Open* open) {
+  open->record.end_ns = session::Now();
+  open->record.outcome = record::CaptureOutcome::kFailed;
+  session_.recorder().Append(open->record);
+}
+
+std::shared_ptr<Captures::Open> Captures::TakeOpen(session::StreamRef origin) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(open_.begin(), open_.end(), [&](const auto& candidate) {
+    return candidate->streams.front().stream == origin;
+  });
+  if (found == open_.end()) return nullptr;
+  auto open = std::move(*found);
+  open_.erase(found);
+  open_count_.store(static_cast<std::uint32_t>(open_.size()), std::memory_order_relaxed);
+  return open;
+}
+
+void Captures::OnStreamDestroy(CUstream stream) {
+  const session::StreamRef gone{stream, nullptr};
+  if (const auto open = TakeOpen(gone)) Fail(open.get());
+  const std::lock_guard lock(mutex_);
+  for (const auto& open : open_) {
+    std::erase_if(open->streams, [&](const Member& member) { return member.stream == gone; });
+  }
+}
+
+void Captures::OnEnd(session::StreamRef stream, CUgraph graph, CUresult result) {
+  const auto open = TakeOpen(stream);
+  if (open == nullptr) return;
+  // Into a graph of its own a job need not ask for it.
+  if (graph == nullptr && open->record.to_graph) graph = open->graph;
+  auto& record = open->record;
+  record.end_ns = session::Now();
+  for (std::size_t i = 1; i < open->streams.size(); ++i) {
+    record.joined_streams.push_back(session_.StreamNumber(open->streams[i].stream));
+  }
+  record.outcome = record::CaptureOutcome::kGraph;
+  if (result == CUDA_SUCCESS && graph != nullptr) {
+    graph::Graphs::CapturedGraph captured;
+    captured.handle = graph;
+    captured.key = open->key;
+    captured.capture = record.number;
+    captured.to_graph = record.to_graph;
+    std::uint32_t node_count = 0;
+    captured.scopes = Scopes(*open, graph, &node_count);
+    record.node_count = node_count;
+    record.graph = graphs_.OnCaptured(std::move(captured));
+  } else if (result != CUDA_SUCCESS) {
+    record.outcome = record::CaptureOutcome::kFailed;
+    record.error = static_cast<std::uint32_t>(result);
+  }
+  session_.recorder().Append(record);
+}
+
+void Captures::OnWait(session::StreamRef stream) {
+  const Info info = Ask(stream);
+  if (!info.active) return;
+  const std::lock_guard lock(mutex_);
+  for (const auto& open : open_) {
+    if (open->id != info.id) continue;
+    auto& streams = open->streams;
+    const bool known = std::any_of(streams.begin(), streams.end(),
+                                   [&](const Member& member) { return member.stream == stream; });
+    if (!known) streams.push_back({stream, std::this_thread::get_id()});
+  }
+}
+
+// The driver is asked without the lock: it may be busy, and a host function that opens a range may
+// be what it waits for. Another thread's streams are not asked: its next call on one would end the
+// life of what the driver answered.
+void Captures::OnRangeEdge() {
+  const auto self = std::this_thread::get_id();
+  std::vector<std::shared_ptr<Open>> own;
+  std::vector<std::vector<session::StreamRef>> streams;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& open : open_) {
+      if (open->thread != self) continue;
+      own.push_back(open);
+      streams.emplace_back();
+      for (const Member& member : open->streams) {
+        if (member.thread == self) streams.back().push_back(member.stream);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    Edge edge;
+    bool alive = false;
+    for (const auto stream : streams[i]) {
+      const Info info = Ask(stream);
+      if (!info.active || info.id != own[i]->id) continue;
+      alive = true;
+      edge.last_nodes.insert(edge.last_nodes.end(), info.last_nodes.begin(), info.last_nodes.end());
+    }
+    if (!alive) continue;
+    edge.scope = nvtx::PathFrom(own[i]->first_range);
+    const std::lock_guard lock(mutex_);
+    own[i]->edges.push_back(std::move(edge));
+  }
+}
+
+std::unordered_map<CUgraphNode, record::StringId> Captures::Scopes(const Open& open, CUgraph graph,
+                                                                   std::uint32_t* node_count) {
+  const auto& calls = session_.calls();
+  std::size_t count = 0;
+  if (calls.graph_nodes(graph, nullptr, &count) != CUDA_SUCCESS) return {};
+  std::vector<CUgraphNode> nodes(count);
+  if (count > 0 && calls.graph_nodes(graph, nodes.data(), &count) != CUDA_SUCCESS) return {};
+  *node_count = static_cast<std::uint32_t>(count);
+  std::unordered_map<CUgraphNode, std::size_t> position;
+  for (std::size_t i = 0; i < count; ++i) position.emplace(nodes[i], i);
+
+  // Where each edge cuts the creation order: behind the latest node that any stream had then.
+  std::vector<std::size_t> cuts;
+  for (const Edge& edge : open.edges) {
+    std::size_t cut = std::max(edge.existing, cuts.empty() ? 0 : cuts.back());
+    for (CUgraphNode node : edge.last_nodes) {
+      const auto found = position.find(node);
+      if (found != position.end()) cut = std::max(cut, found->second + 1);
+    }
+    cuts.push_back(cut);
+  }
+  cuts.push_back(std::max(count, cuts.back()));
+
+  std::unordered_map<CUgraphNode, record::StringId> scopes;
+  for (std::size_t e = 0; e < open.edges.size(); ++e) {
+    if (open.edges[e].scope.empty() || cuts[e] == cuts[e + 1]) continue;
+    const auto scope = session_.recorder().Intern(open.edges[e].scope);
+    for (std::size_t i = cuts[e]; i < std::min(cuts[e + 1], count); ++i)
+      scopes.emplace(nodes[i], scope);
+  }
+  return scopes;
+}
+
+}  // namespace graphtap::capture

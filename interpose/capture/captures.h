@@ -1,0 +1,86 @@
+// Captures: every stream capture of the job, from begin to end, and the scopes of the nodes in it.
+// At each NVTX range edge the capturing streams are asked for their last node; nodes are in
+// creation order, so the edges cut them into stretches of one scope each. Owner: the observer.
+// Threads: any. Failure: what the driver does not tell stays without scope. May throw bad_alloc.
+// Units: ns.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "interpose/graph/graphs.h"
+#include "interpose/session/session.h"
+
+namespace graphtap::capture {
+
+class Captures {
+ public:
+  Captures(session::Session& session, graph::Graphs& graphs) : session_(session), graphs_(graphs) {}
+
+  // After a successful begin. `to_graph`: into a graph of the job's own.
+  void OnBegin(session::StreamRef stream, CUstreamCaptureMode mode, bool to_graph);
+
+  // After the end, whatever its result; `graph` is what it gave: nullptr if the job did not ask.
+  void OnEnd(session::StreamRef stream, CUgraph graph, CUresult result);
+
+  // After a stream waited for an event: it may have joined a capture.
+  void OnWait(session::StreamRef stream);
+
+  // Before a stream is destroyed: it is asked no more; a capture that it began ends without a
+  // graph.
+  void OnStreamDestroy(CUstream stream);
+
+  // After a range was opened or closed on this thread.
+  void OnRangeEdge();
+
+  // True while any capture is open: the hooks of frequent calls ask this first.
+  bool AnyOpen() const noexcept { return open_count_.load(std::memory_order_relaxed) != 0; }
+
+ private:
+  // A moment at which the scope changed: the last nodes of the streams then, the scope from then
+  // on.
+  struct Edge {
+    std::vector<CUgraphNode> last_nodes;
+    std::string scope;
+    std::size_t existing = 0;  // nodes that were there before the capture
+  };
+  struct Member {
+    session::StreamRef stream;
+    std::thread::id thread;  // that began the capture on it or joined it: only this one asks it
+  };
+  struct Open {
+    record::Capture record;
+    cuuint64_t id = 0;        // the driver's
+    CUgraph graph = nullptr;  // under capture
+    std::string key;
+    std::vector<Member> streams;    // the origin first
+    std::uint64_t first_range = 0;  // ranges opened in the capture have this number or a higher one
+    std::thread::id thread;
+    std::vector<Edge> edges;
+  };
+  struct Info {
+    bool active = false;
+    cuuint64_t id = 0;
+    CUgraph graph = nullptr;
+    std::vector<CUgraphNode> last_nodes;
+  };
+
+  std::shared_ptr<Open> TakeOpen(session::StreamRef origin);
+  void Fail(Open* open);
+  Info Ask(session::StreamRef stream) const;
+  std::unordered_map<CUgraphNode, record::StringId> Scopes(const Open& open, CUgraph graph,
+                                                           std::uint32_t* node_count);
+
+  session::Session& session_;
+  graph::Graphs& graphs_;
+  std::atomic<std::uint32_t> open_count_{0};
+  std::mutex mutex_;  // guards all below
+  std::vector<std::shared_ptr<Open>> open_;
+  std::uint32_t next_number_ = 0;
+};
+
+}  // namespace graphtap::capture

@@ -1,0 +1,142 @@
+#include "interpose/graph/executables.h"
+
+namespace graphtap::graph {
+
+void Executables::OnInstantiate(const char* call, CUgraphExec executable, CUgraph graph,
+                                CUresult result, const std::string& range) {
+  const bool made = result == CUDA_SUCCESS;
+  const auto version = made ? graphs_.Current(graph, range) : graphs_.Known(graph);
+  auto& recorder = session_.recorder();
+  if (!made) {
+    record::Update failed;
+    failed.call = recorder.Intern(call);
+    failed.result = static_cast<std::uint32_t>(result);
+    if (version != nullptr) failed.graph = version->id();
+    failed.thread = session_.CurrentThread();
+    failed.time_ns = session::Now();
+    recorder.Append(failed);
+    return;
+  }
+  if (version == nullptr) return;  // counted; its launches count as of an unknown executable
+  auto state = std::make_shared<ExecutableState>();
+  state->made_of = state->current = version;
+  record::Executable definition;
+  definition.graph = version->id();
+  definition.key = recorder.Intern(graphs_.NextExecutableKey(graph, *version));
+  cuuint64_t flags = 0;
+  if (session_.calls().executable_flags != nullptr &&
+      session_.calls().executable_flags(executable, &flags) == CUDA_SUCCESS) {
+    definition.flags = flags;
+  }
+  definition.thread = session_.CurrentThread();
+  definition.time_ns = session::Now();
+  definition.call = recorder.Intern(call);
+  const std::unique_lock lock(mutex_);
+  definition.number = state->number = next_number_++;
+  recorder.Define(definition);
+  auto& place = states_[executable];
+  if (place != nullptr) WriteReplays(*place);  // its end was not seen
+  place = std::move(state);
+}
+
+std::shared_ptr<ExecutableState> Executables::Take(CUgraphExec executable) noexcept {
+  const std::unique_lock lock(mutex_);
+  const auto found = states_.find(executable);
+  if (found == states_.end()) return nullptr;
+  auto state = std::move(found->second);
+  states_.erase(found);
+  return state;
+}
+
+void Executables::OnDestroy(CUgraphExec executable, std::shared_ptr<ExecutableState> state,
+                            CUresult result) {
+  if (state == nullptr) return;
+  if (result != CUDA_SUCCESS) {
+    const std::unique_lock lock(mutex_);
+    states_.emplace(executable, std::move(state));
+    return;
+  }
+  auto update = StartUpdate("cuGraphExecDestroy", *state, result);
+  update.destroyed = true;
+  session_.recorder().Append(update);
+  session_.recorder().RetireExecutable(state->number);
+}
+
+void Executables::OnLaunch(CUgraphExec executable, session::StreamRef stream,
+                           CUresult result) noexcept {
+  auto& recorder = session_.recorder();
+  try {
+    const std::shared_lock lock(mutex_);
+    const auto found = states_.find(executable);
+    if (found == states_.end()) {
+      recorder.Count(Loss::unknown_executable);
+    } else if (result == CUDA_SUCCESS) {
+      found->second->replays.Add(session_, stream, session::Now());
+    } else {
+      record::Replay failed;
+      failed.executable = found->second->number;
+      failed.stream = session_.StreamNumber(stream);
+      failed.thread = session_.CurrentThread();
+      failed.time_ns = session::Now();
+      failed.error = static_cast<std::uint32_t>(result);
+      recorder.Append(failed);
+    }
+  } catch (...) {
+    recorder.Count(Loss::internal);
+  }
+}
+
+void Executables::OnUpdate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,
+                           const CUgraphExecUpdateResult* detail) {
+  const auto state = Find(executable);
+  if (state == nullptr) return;
+  const bool done = result == CUDA_SUCCESS || result == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  const auto version = done ? graphs_.Current(graph, "") : graphs_.Known(graph);
+  auto update = StartUpdate(call, *state, result);
+  if (version != nullptr) update.graph = version->id();
+  if (detail != nullptr) update.update_result = static_cast<std::uint32_t>(*detail);
+  session_.recorder().Append(update);
+  if (result != CUDA_SUCCESS || version == nullptr) return;
+  const std::lock_guard lock(state->mutex);
+  state->current = version;
+}
+
+std::shared_ptr<ExecutableState> Executables::Find(CUgraphExec executable) const noexcept {
+  {
+    const std::shared_lock lock(mutex_);
+    const auto found = states_.find(executable);
+    if (found != states_.end()) return found->second;
+  }
+  session_.recorder().Count(Loss::unknown_executable);
+  return nullptr;
+}
+
+record::Update Executables::StartUpdate(const char* call, ExecutableState& state, CUresult result) {
+  WriteReplays(state);
+  record::Update update;
+  update.executable = state.number;
+  update.call = session_.recorder().Intern(call);
+  update.result = static_cast<std::uint32_t>(result);
+  update.thread = session_.CurrentThread();
+  update.time_ns = session::Now();
+  update.after_replay = state.replays.count();
+  return update;
+}
+
+void Executables::WriteReplays() noexcept {
+  try {
+    const std::shared_lock lock(mutex_);
+    for (const auto& [executable, state] : states_) WriteReplays(*state);
+  } catch (...) {
+    session_.recorder().Count(Loss::internal);
+  }
+}
+
+void Executables::WriteReplays(ExecutableState& state) {
+  record::ReplayRange range;
+  if (!state.replays.Take(&range)) return;
+  range.executable = state.number;
+  session_.recorder().Append(range);
+}
+
+}  // namespace graphtap::graph

@@ -1,0 +1,62 @@
+// Executables: the instantiated graphs of the job: what each was made of, whole-graph updates,
+// every launch, its end. Owner: the observer. Threads: any; a launch holds a shared lock and its
+// own executable's. Failure: an executable that was made unseen is counted; what needs memory may
+// throw bad_alloc, but for the launch path. Units: nanoseconds.
+#pragma once
+
+#include <memory>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "interpose/graph/graphs.h"
+#include "interpose/graph/replays.h"
+
+namespace graphtap::graph {
+
+struct ExecutableState {
+  std::uint32_t number = 0;
+  std::shared_ptr<GraphVersion> made_of;  // whose node handles name its nodes
+  std::mutex mutex;                       // guards `current`
+  std::shared_ptr<GraphVersion> current;  // what it is after the last whole-graph update
+  Replays replays;
+};
+
+class Executables {
+ public:
+  Executables(session::Session& session, Graphs& graphs) : session_(session), graphs_(graphs) {}
+
+  // `call` is the name of the driver call; `range` the innermost NVTX range, for an unseen graph.
+  void OnInstantiate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,
+                     const std::string& range);
+
+  // Before the real destroy the state leaves the table, so that its handle cannot be another one's
+  // by then; afterwards it is closed, or put back if the destroy failed.
+  std::shared_ptr<ExecutableState> Take(CUgraphExec executable) noexcept;
+  void OnDestroy(CUgraphExec executable, std::shared_ptr<ExecutableState> state, CUresult result);
+
+  void OnLaunch(CUgraphExec executable, session::StreamRef stream, CUresult result) noexcept;
+
+  // `detail` is what the driver filled in, if the job asked for it.
+  void OnUpdate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,
+                const CUgraphExecUpdateResult* detail);
+
+  // The state, or nullptr: then the loss is counted.
+  std::shared_ptr<ExecutableState> Find(CUgraphExec executable) const noexcept;
+
+  // An Update record begun: who, when, after which replay. Ranges before it are written first.
+  record::Update StartUpdate(const char* call, ExecutableState& state, CUresult result);
+
+  // On the writer thread: writes the launches since the last call.
+  void WriteReplays() noexcept;
+
+ private:
+  void WriteReplays(ExecutableState& state);
+
+  session::Session& session_;
+  Graphs& graphs_;
+  mutable std::shared_mutex mutex_;  // guards the map and the next number
+  std::unordered_map<CUgraphExec, std::shared_ptr<ExecutableState>> states_;
+  std::uint32_t next_number_ = 0;
+};
+
+}  // namespace graphtap::graph

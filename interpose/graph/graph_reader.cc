@@ -1,0 +1,163 @@
+#include "interpose/graph/graph_reader.h"
+
+namespace graphtap::graph {
+namespace {
+
+// The driver fills `Out` or refuses: read by `call`, made a record by `make`.
+template <typename Out, typename Call, typename Make>
+record::NodeParameters ReadBy(CUgraphNode node, CUgraphNodeType kind, Call call, Make make) {
+  Out out{};
+  const CUresult result = call == nullptr ? CUDA_ERROR_NOT_SUPPORTED : call(node, &out);
+  return result == CUDA_SUCCESS ? make(out) : ParameterReader::Unread(kind, result);
+}
+
+record::NodeParameters ReadConditional(CUgraphNode node, const NodeHints& hints) {
+  const auto found = hints.conditionals.find(node);
+  if (found == hints.conditionals.end()) {
+    // It was added before recording began.
+    return ParameterReader::Unread(CU_GRAPH_NODE_TYPE_CONDITIONAL, CUDA_ERROR_NOT_FOUND);
+  }
+  auto parameters = ParameterReader::Plain(CU_GRAPH_NODE_TYPE_CONDITIONAL);
+  parameters.conditional =
+      record::ConditionalNode{static_cast<std::uint32_t>(found->second.type),
+                              static_cast<std::uint32_t>(found->second.bodies.size())};
+  return parameters;
+}
+
+}  // namespace
+
+bool GraphReader::Read(CUgraph graph, GraphModel* model) {
+  if (!ReadLevel(graph, Level{}, model)) return false;
+  std::vector<record::NodeParameters*> all;
+  all.reserve(model->nodes.size());
+  for (auto& node : model->nodes) all.push_back(&node.parameters);
+  parameters_.SetExtents(std::move(all), true);
+  return true;
+}
+
+bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model) {
+  const auto& calls = session_.calls();
+  std::size_t count = 0;
+  if (calls.graph_nodes(graph, nullptr, &count) != CUDA_SUCCESS) return false;
+  std::vector<CUgraphNode> handles(count);
+  if (count > 0 && calls.graph_nodes(graph, handles.data(), &count) != CUDA_SUCCESS) return false;
+  handles.resize(count);
+  std::vector<std::uint32_t> indices(count);
+  const auto hints = hints_(graph);
+  for (std::size_t i = 0; i < count; ++i) {
+    CUgraphNodeType kind{};
+    if (calls.node_type(handles[i], &kind) != CUDA_SUCCESS) return false;
+    record::Node node;
+    node.index = indices[i] = static_cast<std::uint32_t>(model->nodes.size());
+    node.parent = level.parent;
+    node.body = level.body;
+    node.position = static_cast<std::uint32_t>(i);
+    const auto scope = hints->scopes.find(handles[i]);
+    if (scope != hints->scopes.end()) node.scope = scope->second;
+    node.parameters = ReadParameters(handles[i], kind, *hints);
+    model->nodes.push_back(std::move(node));
+    model->handles.push_back(handles[i]);
+    ReadInside(handles[i], indices[i], *hints, model);
+  }
+  return ReadEdges(graph, handles, indices, model);
+}
+
+bool GraphReader::ReadEdges(CUgraph graph, const std::vector<CUgraphNode>& handles,
+                            const std::vector<std::uint32_t>& indices, GraphModel* model) {
+  const auto& calls = session_.calls();
+  const auto list = [&](CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* data,
+                        std::size_t* count) {
+    if (calls.graph_edges_data != nullptr) {
+      return calls.graph_edges_data(graph, from, to, data, count);
+    }
+    return calls.graph_edges(graph, from, to, count);
+  };
+  std::size_t count = 0;
+  if (list(nullptr, nullptr, nullptr, &count) != CUDA_SUCCESS) return false;
+  if (count == 0) return true;
+  std::vector<CUgraphNode> from(count), to(count);
+  std::vector<CUgraphEdgeData> data(count);
+  if (list(from.data(), to.data(), data.data(), &count) != CUDA_SUCCESS) return false;
+  std::unordered_map<CUgraphNode, std::uint32_t> position;
+  for (std::size_t i = 0; i < handles.size(); ++i) {
+    position.emplace(handles[i], static_cast<std::uint32_t>(i));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& node = model->nodes[indices[position.at(to[i])]];
+    node.dependencies.push_back(
+        {position.at(from[i]), data[i].from_port, data[i].to_port, data[i].type});
+  }
+  model->edge_count += static_cast<std::uint32_t>(count);
+  return true;
+}
+
+void GraphReader::ReadInside(CUgraphNode node, std::uint32_t index, const NodeHints& hints,
+                             GraphModel* model) {
+  const auto kind = static_cast<CUgraphNodeType>(model->nodes[index].parameters.kind);
+  bool complete = true;
+  if (kind == CU_GRAPH_NODE_TYPE_GRAPH) {
+    CUgraph child = nullptr;
+    complete = session_.calls().child_graph(node, &child) == CUDA_SUCCESS &&
+               ReadLevel(child, Level{index, std::nullopt}, model);
+  } else if (kind == CU_GRAPH_NODE_TYPE_CONDITIONAL) {
+    const auto found = hints.conditionals.find(node);
+    if (found == hints.conditionals.end()) return;
+    const auto& bodies = found->second.bodies;
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+      complete = ReadLevel(bodies[i], Level{index, i}, model) && complete;
+    }
+  }
+  if (!complete) session_.recorder().Count(Loss::graph_unread);
+}
+
+record::NodeParameters GraphReader::ReadParameters(CUgraphNode node, CUgraphNodeType kind,
+                                                   const NodeHints& hints) {
+  const auto& calls = session_.calls();
+  auto& make = parameters_;
+  switch (kind) {
+    case CU_GRAPH_NODE_TYPE_KERNEL:
+      return ReadKernel(node);
+    case CU_GRAPH_NODE_TYPE_MEMCPY:
+      return ReadBy<CUDA_MEMCPY3D>(node, kind, calls.memcpy_params,
+                                   [&](const auto& out) { return make.Memcpy(out); });
+    case CU_GRAPH_NODE_TYPE_MEMSET:
+      return ReadBy<CUDA_MEMSET_NODE_PARAMS>(node, kind, calls.memset_params,
+                                             [&](const auto& out) { return make.Memset(out); });
+    case CU_GRAPH_NODE_TYPE_HOST:
+      return ReadBy<CUDA_HOST_NODE_PARAMS>(node, kind, calls.host_params, [&](const auto& out) {
+        return make.Host(reinterpret_cast<const void*>(out.fn));
+      });
+    case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+      return ReadBy<CUevent>(node, kind, calls.record_event,
+                             [&](CUevent out) { return make.Event(kind, out); });
+    case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
+      return ReadBy<CUevent>(node, kind, calls.wait_event,
+                             [&](CUevent out) { return make.Event(kind, out); });
+    case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+      return ReadBy<CUDA_MEM_ALLOC_NODE_PARAMS>(
+          node, kind, calls.alloc_params, [&](const auto& out) { return make.Allocation(out); });
+    case CU_GRAPH_NODE_TYPE_MEM_FREE:
+      return ReadBy<CUdeviceptr>(node, kind, calls.free_params,
+                                 [&](CUdeviceptr out) { return make.Free(out); });
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+      return ReadConditional(node, hints);
+    default:
+      return ParameterReader::Plain(kind);
+  }
+}
+
+record::NodeParameters GraphReader::ReadKernel(CUgraphNode node) {
+  const auto& calls = session_.calls();
+  constexpr auto kKind = CU_GRAPH_NODE_TYPE_KERNEL;
+  auto parameters = calls.kernel_params != nullptr
+                        ? ReadBy<CUDA_KERNEL_NODE_PARAMS_v2>(
+                              node, kKind, calls.kernel_params,
+                              [&](const auto& out) { return parameters_.Kernel(out); })
+                        : ReadBy<CUDA_KERNEL_NODE_PARAMS_v1>(
+                              node, kKind, calls.kernel_params_v1,
+                              [&](const auto& out) { return parameters_.Kernel(out); });
+  if (parameters.kernel) parameters_.AddAttributes(node, &parameters);
+  return parameters;
+}
+
+}  // namespace graphtap::graph

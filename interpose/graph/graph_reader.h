@@ -1,0 +1,64 @@
+// Graph reader: a graph of the driver as records: nodes of all levels, edges with data, parameters.
+// Reads only; the graph is never changed. Owner: the caller, for one graph. Threads: one: the graph
+// belongs to the call that the job is making. Failure: false if the driver refused to list the
+// graph; a single node that cannot be read says so in its record. May throw bad_alloc.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "interpose/graph/parameter_reader.h"
+
+namespace graphtap::graph {
+
+// A conditional node as it was added: the driver tells neither its type nor its bodies later.
+struct Conditional {
+  CUgraphConditionalNodeType type{};
+  std::vector<CUgraph> bodies;
+};
+
+// What only the hooks saw of the nodes of one graph.
+struct NodeHints {
+  std::unordered_map<CUgraphNode, record::StringId> scopes;
+  std::unordered_map<CUgraphNode, Conditional> conditionals;
+};
+
+struct GraphModel {
+  std::vector<record::Node> nodes;
+  std::vector<CUgraphNode> handles;  // of nodes, in the same order
+  std::uint32_t edge_count = 0;
+};
+
+// The hints of a graph, of any level; never null.
+using HintSource = std::function<std::shared_ptr<const NodeHints>(CUgraph graph)>;
+
+class GraphReader {
+ public:
+  GraphReader(session::Session& session, ParameterReader& parameters, HintSource hints)
+      : session_(session), parameters_(parameters), hints_(std::move(hints)) {}
+
+  bool Read(CUgraph graph, GraphModel* model);
+
+ private:
+  struct Level {
+    std::optional<std::uint32_t> parent;
+    std::optional<std::uint32_t> body;
+  };
+
+  bool ReadLevel(CUgraph graph, const Level& level, GraphModel* model);
+  bool ReadEdges(CUgraph graph, const std::vector<CUgraphNode>& handles,
+                 const std::vector<std::uint32_t>& indices, GraphModel* model);
+  void ReadInside(CUgraphNode node, std::uint32_t index, const NodeHints& hints, GraphModel* model);
+  record::NodeParameters ReadParameters(CUgraphNode node, CUgraphNodeType kind,
+                                        const NodeHints& hints);
+  record::NodeParameters ReadKernel(CUgraphNode node);
+
+  session::Session& session_;
+  ParameterReader& parameters_;
+  HintSource hints_;
+};
+
+}  // namespace graphtap::graph

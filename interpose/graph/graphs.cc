@@ -1,0 +1,166 @@
+#include "interpose/graph/graphs.h"
+
+#include "interpose/record/fingerprint.h"
+
+namespace graphtap::graph {
+
+std::optional<std::uint32_t> GraphVersion::IndexOf(CUgraphNode node) const noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = index_.find(node);
+  return found == index_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void GraphVersion::SetHandles(const std::vector<CUgraphNode>& handles) {
+  const std::lock_guard lock(mutex_);
+  index_.clear();
+  for (std::uint32_t i = 0; i < handles.size(); ++i) index_.emplace(handles[i], i);
+}
+
+void GraphVersion::ForgetHandles() noexcept {
+  const std::lock_guard lock(mutex_);
+  index_ = {};
+}
+
+std::string Graphs::NextKey(const std::string& range) {
+  const std::string name = range.empty() ? "graph" : range;
+  const std::lock_guard lock(mutex_);
+  return name + "#" + std::to_string(ordinals_[name]++);
+}
+
+std::uint32_t Graphs::OnCaptured(CapturedGraph captured) {
+  auto entry = std::make_shared<Entry>();
+  entry->key = std::move(captured.key);
+  entry->capture = captured.capture;
+  entry->hints->scopes = std::move(captured.scopes);
+  const std::lock_guard lock(mutex_);
+  auto& place = entries_[captured.handle];
+  if (place != nullptr) {
+    const std::lock_guard entry_lock(place->mutex);
+    if (captured.to_graph) {
+      place->hints->scopes.merge(entry->hints->scopes);
+      return place->number;
+    }
+    // Conditional nodes were added during the capture.
+    entry->hints->conditionals = place->hints->conditionals;
+  }
+  entry->number = next_number_++;
+  place = std::move(entry);
+  return place->number;
+}
+
+void Graphs::OnConditional(CUgraph graph, CUgraphNode node, Conditional conditional) {
+  const auto entry = FindOrAdd(graph, "");
+  const std::lock_guard lock(entry->mutex);
+  entry->hints->conditionals[node] = std::move(conditional);
+}
+
+std::shared_ptr<Graphs::Entry> Graphs::Remove(CUgraph graph) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(graph);
+  if (found == entries_.end()) return nullptr;
+  auto entry = std::move(found->second);
+  entries_.erase(found);
+  return entry;
+}
+
+Graphs::Leaving Graphs::Take(CUgraph graph) {
+  Leaving leaving;
+  if (auto entry = Remove(graph)) leaving.emplace_back(graph, std::move(entry));
+  // The bodies of conditional nodes end with the graph that holds them.
+  for (std::size_t i = 0; i < leaving.size(); ++i) {
+    const auto hints = leaving[i].second->hints;
+    for (const auto& [node, conditional] : hints->conditionals) {
+      for (CUgraph body : conditional.bodies) {
+        if (auto entry = Remove(body)) leaving.emplace_back(body, std::move(entry));
+      }
+    }
+  }
+  return leaving;
+}
+
+void Graphs::OnDestroyed(Leaving leaving, bool destroyed) {
+  for (auto& [graph, entry] : leaving) {
+    if (!destroyed) {
+      const std::lock_guard lock(mutex_);
+      entries_.emplace(graph, std::move(entry));
+    } else if (entry->latest != nullptr) {
+      entry->latest->ForgetHandles();
+    }
+  }
+}
+
+std::shared_ptr<GraphVersion> Graphs::Known(CUgraph graph) {
+  std::shared_ptr<Entry> entry;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(graph);
+    if (found == entries_.end()) return nullptr;
+    entry = found->second;
+  }
+  const std::lock_guard lock(entry->mutex);
+  return entry->latest;
+}
+
+std::shared_ptr<const NodeHints> Graphs::HintsOf(CUgraph graph) {
+  // Never destroyed: threads may still be here while the process exits.
+  static const auto& kNone = *new std::shared_ptr<const NodeHints>(new NodeHints);
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(graph);
+  return found == entries_.end() ? kNone : found->second->hints;
+}
+
+std::shared_ptr<Graphs::Entry> Graphs::FindOrAdd(CUgraph graph, const std::string& range) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(graph);
+    if (found != entries_.end()) return found->second;
+  }
+  auto entry = std::make_shared<Entry>();
+  entry->key = NextKey(range);
+  const std::lock_guard lock(mutex_);
+  entry->number = next_number_++;
+  return entries_.emplace(graph, std::move(entry)).first->second;
+}
+
+std::shared_ptr<GraphVersion> Graphs::Current(CUgraph graph, const std::string& range) {
+  const auto entry = FindOrAdd(graph, range);
+  const std::lock_guard lock(entry->mutex);
+  ParameterReader parameters(session_, functions_, addresses_);
+  GraphModel model;
+  GraphReader reader(session_, parameters, [this](CUgraph level) { return HintsOf(level); });
+  if (!reader.Read(graph, &model)) {
+    session_.recorder().Count(Loss::graph_unread);
+    return nullptr;
+  }
+  const std::uint64_t fingerprint = record::Fingerprint(model.nodes);
+  if (entry->latest == nullptr || entry->fingerprint != fingerprint) {
+    entry->latest = Define(entry.get(), model);
+    entry->fingerprint = fingerprint;
+  }
+  entry->latest->SetHandles(model.handles);
+  return entry->latest;
+}
+
+std::shared_ptr<GraphVersion> Graphs::Define(Entry* entry, const GraphModel& model) {
+  record::Graph graph;
+  graph.number = entry->number;
+  graph.version = entry->next_version++;
+  graph.key = session_.recorder().Intern(entry->key);
+  graph.capture = entry->capture;
+  graph.node_count = static_cast<std::uint32_t>(model.nodes.size());
+  graph.edge_count = model.edge_count;
+  graph.time_ns = session::Now();
+  const auto id = session_.recorder().Define(graph, model.nodes);
+  auto version = std::make_shared<GraphVersion>(session_.recorder(), id);
+  version->key = entry->key;
+  return version;
+}
+
+std::string Graphs::NextExecutableKey(CUgraph graph, const GraphVersion& version) {
+  const auto entry = FindOrAdd(graph, "");
+  const std::lock_guard lock(entry->mutex);
+  const std::uint32_t ordinal = entry->executables++;
+  return ordinal == 0 ? version.key : version.key + "/x" + std::to_string(ordinal);
+}
+
+}  // namespace graphtap::graph

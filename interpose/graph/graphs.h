@@ -1,0 +1,106 @@
+// Graphs: the numbers, keys and versions of the job's graphs, and their definitions in the file.
+// A graph gets its number at the end of its capture or when it is first seen otherwise; a version
+// is written when it is instantiated or handed to an update, and once more only if it changed.
+// Owner: the observer. Threads: any; one graph is used by one thread at a time (CUDA's rule).
+// Failure: a graph that cannot be read is nullptr, and counted.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "interpose/graph/graph_reader.h"
+
+namespace graphtap::graph {
+
+// One version in the file. Its definition stays alive as long as the graph or an executable has it.
+class GraphVersion {
+ public:
+  GraphVersion(record::Recorder& recorder, record::GraphId id) : recorder_(recorder), id_(id) {}
+  GraphVersion(const GraphVersion&) = delete;
+  GraphVersion& operator=(const GraphVersion&) = delete;
+  ~GraphVersion() { recorder_.Retire(id_); }
+
+  record::GraphId id() const { return id_; }
+  std::string key;
+
+  // Index of a node in the definition; nullopt once the graph is destroyed, or for a foreign node.
+  std::optional<std::uint32_t> IndexOf(CUgraphNode node) const noexcept;
+  void SetHandles(const std::vector<CUgraphNode>& handles);
+  void ForgetHandles() noexcept;
+
+ private:
+  record::Recorder& recorder_;
+  const record::GraphId id_;
+  mutable std::mutex mutex_;
+  std::unordered_map<CUgraphNode, std::uint32_t> index_;
+};
+
+class Graphs {
+ public:
+  Graphs(session::Session& session, Functions& functions, const memory::AddressBook& addresses)
+      : session_(session), functions_(functions), addresses_(addresses) {}
+
+  // "train_step" -> "train_step#0": the next ordinal among equals.
+  std::string NextKey(const std::string& range);
+
+  // The end of a capture. Scopes are those of its nodes. Returns the graph's number.
+  struct CapturedGraph {
+    CUgraph handle = nullptr;
+    std::string key;
+    std::uint32_t capture = 0;
+    bool to_graph = false;  // a graph of the job's own, which keeps its number and key
+    std::unordered_map<CUgraphNode, record::StringId> scopes;
+  };
+  std::uint32_t OnCaptured(CapturedGraph captured);
+
+  void OnConditional(CUgraph graph, CUgraphNode node, Conditional conditional);
+
+  // Before the real destroy the graph leaves the table, with the bodies of its conditional nodes;
+  // their handles may be others' afterwards. If the destroy failed, they are put back.
+  struct Entry;
+  using Leaving = std::vector<std::pair<CUgraph, std::shared_ptr<Entry>>>;
+  Leaving Take(CUgraph graph);
+  void OnDestroyed(Leaving leaving, bool destroyed);
+
+  // The graph as it is now, written if it is new or changed. `range` names a graph not seen before.
+  std::shared_ptr<GraphVersion> Current(CUgraph graph, const std::string& range);
+
+  // The version written last, or nullptr: for calls that failed, whose handle may be no graph.
+  std::shared_ptr<GraphVersion> Known(CUgraph graph);
+
+  // The key of the next executable of a graph: the graph's own for the first, "<key>/x1" after.
+  std::string NextExecutableKey(CUgraph graph, const GraphVersion& version);
+
+  struct Entry {
+    std::mutex mutex;          // guards what is not constant; jobs share graphs against the rule
+    std::uint32_t number = 0;  // constant once the entry is in the table
+    std::uint32_t next_version = 0;
+    std::uint32_t executables = 0;
+    std::string key;
+    std::optional<std::uint32_t> capture;
+    std::shared_ptr<NodeHints> hints = std::make_shared<NodeHints>();
+    std::uint64_t fingerprint = 0;
+    std::shared_ptr<GraphVersion> latest;
+  };
+
+ private:
+  std::shared_ptr<Entry> FindOrAdd(CUgraph graph, const std::string& range);
+  std::shared_ptr<const NodeHints> HintsOf(CUgraph graph);
+  std::shared_ptr<Entry> Remove(CUgraph graph) noexcept;
+  std::shared_ptr<GraphVersion> Define(Entry* entry, const GraphModel& model);
+
+  session::Session& session_;
+  Functions& functions_;
+  const memory::AddressBook& addresses_;
+  std::mutex mutex_;  // guards all below, not what is inside entries
+  std::unordered_map<CUgraph, std::shared_ptr<Entry>> entries_;
+  std::unordered_map<std::string, std::uint32_t> ordinals_;
+  std::uint32_t next_number_ = 0;
+};
+
+}  // namespace graphtap::graph

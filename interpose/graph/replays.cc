@@ -1,0 +1,41 @@
+#include "interpose/graph/replays.h"
+
+#include <algorithm>
+
+namespace graphtap::graph {
+
+void Replays::Add(session::Session& session, session::StreamRef stream, std::uint64_t time_ns) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t generation = session.StreamGeneration();
+  if (streams_.empty() || stream != last_stream_ || generation != last_generation_) {
+    const auto number = session.StreamNumber(stream);
+    if (std::find(streams_.begin(), streams_.end(), number) == streams_.end()) {
+      streams_.push_back(number);
+    }
+    last_stream_ = stream;
+    last_generation_ = generation;
+  }
+  if (count_ == taken_) first_ns_ = time_ns;
+  last_ns_ = time_ns;
+  ++count_;
+}
+
+std::uint64_t Replays::count() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return count_;
+}
+
+bool Replays::Take(record::ReplayRange* range) {
+  const std::lock_guard lock(mutex_);
+  if (count_ == taken_) return false;
+  range->first = taken_ + 1;
+  range->last = count_;
+  range->streams = streams_;
+  range->first_ns = first_ns_;
+  range->last_ns = last_ns_;
+  taken_ = count_;
+  streams_.clear();
+  return true;
+}
+
+}  // namespace graphtap::graph

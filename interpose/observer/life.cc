@@ -1,0 +1,124 @@
+// The life of the recording: begin, exit, fork.
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <mutex>
+
+#include "interpose/observer/observer.h"
+#include "interpose/session/state.h"
+
+namespace graphtap::observer {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How long an exiting process waits for its last records to reach the file.
+constexpr auto kExitLimit = 2000ms;
+constexpr auto kBeginLimit = 5000ms;
+
+std::timed_mutex g_begin_mutex;  // a second thread's cuInit waits until recording has begun
+pid_t g_begun_in = 0;            // the process that recording was last tried in; guarded
+
+// Recording begins inside a call of the job that is no cancellation point.
+class NoCancellation {
+ public:
+  NoCancellation() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~NoCancellation() { pthread_setcancelstate(before_, nullptr); }
+  NoCancellation(const NoCancellation&) = delete;
+  NoCancellation& operator=(const NoCancellation&) = delete;
+
+ private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
+// The first call that graphtap cannot do without and this driver lacks; nullptr: none.
+const char* MissingCall(const driver::Calls& calls) {
+  if (calls.driver_version == nullptr) return "cuDriverGetVersion";
+  if (calls.device_count == nullptr) return "cuDeviceGetCount";
+  if (calls.device_get == nullptr) return "cuDeviceGet";
+  if (calls.device_name == nullptr) return "cuDeviceGetName";
+  if (calls.device_memory == nullptr) return "cuDeviceTotalMem";
+  if (calls.device_attribute == nullptr) return "cuDeviceGetAttribute";
+  if (calls.graph_nodes == nullptr) return "cuGraphGetNodes";
+  if (calls.graph_edges == nullptr) return "cuGraphGetEdges";
+  if (calls.node_type == nullptr) return "cuGraphNodeGetType";
+  if (calls.child_graph == nullptr) return "cuGraphChildGraphNodeGetGraph";
+  return nullptr;
+}
+
+}  // namespace
+
+std::atomic<Observer*> Observer::active_{nullptr};
+
+Observer::Observer(Settings settings, const driver::Calls& calls)
+    : session_(std::move(settings), calls),
+      addresses_(calls),
+      functions_(session_),
+      graphs_(session_, functions_, addresses_),
+      executables_(session_, graphs_),
+      node_changes_(session_, functions_, graphs_, executables_, addresses_),
+      captures_(session_, graphs_) {}
+
+void Observer::OnInit(CUresult result) noexcept {
+  if (result != CUDA_SUCCESS || !session::Enabled()) return;
+  const NoCancellation no_cancellation;
+  // A fork may have caught the lock held: then the child goes on unrecorded.
+  const std::unique_lock lock(g_begin_mutex, kBeginLimit);
+  if (!lock.owns_lock() || g_begun_in == getpid()) return;
+  g_begun_in = getpid();
+  Begin();
+}
+
+void Observer::Begin() noexcept {
+  const auto* driver = driver::Loaded();
+  if (driver == nullptr) return;
+  if (const char* missing = MissingCall(driver->calls)) {
+    session::Print(MessageCode::old_driver, LogLevel::warning, missing);
+    return;
+  }
+  try {
+    std::string error;
+    auto settings = ParseSettings([](const char* name) { return getenv(name); }, &error);
+    if (!settings) {
+      session::Print(MessageCode::bad_setting, LogLevel::warning, error);
+      return;
+    }
+    auto* observer = new Observer(std::move(*settings), driver->calls);
+    if (!observer->session_.Start(
+            [observer](record::Recorder& recorder) { observer->BeforeFlush(recorder); })) {
+      delete observer;
+      return;
+    }
+    static std::once_flag once;
+    std::call_once(once, [] {
+      pthread_atfork(nullptr, nullptr, [] { active_.store(nullptr); });
+      // Right after cuInit: exit handlers run in reverse order, so this one before the driver's.
+      on_exit(AtExit, nullptr);
+    });
+    active_.store(observer, std::memory_order_release);
+  } catch (...) {
+    session::Print(MessageCode::internal_error, LogLevel::warning, "no memory");
+  }
+}
+
+void Observer::BeforeFlush(record::Recorder& recorder) noexcept {
+  executables_.WriteReplays();
+  const std::uint64_t unknown = session::UnknownEntryPoints();
+  if (unknown == unknown_entry_points_) return;
+  recorder.Count(Loss::unknown_entry_point, unknown - unknown_entry_points_);
+  unknown_entry_points_ = unknown;
+}
+
+void Observer::AtExit(int status, void*) noexcept {
+  Observer* observer = active_.exchange(nullptr);
+  if (observer == nullptr) return;
+  // Finish() runs BeforeFlush() once more. The observer stays: other threads may be inside it.
+  record::End end;
+  end.exited = true;
+  end.exit_code = status;
+  end.time_ns = session::Now();
+  observer->session_.recorder().Finish(end, kExitLimit);
+}
+
+}  // namespace graphtap::observer

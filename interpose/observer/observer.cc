@@ -1,0 +1,135 @@
+#include "interpose/observer/observer.h"
+
+#include "interpose/nvtx/ranges.h"
+#include "interpose/session/relaxed_capture.h"
+
+namespace graphtap::observer {
+
+struct Observer::Leaving {
+  std::shared_ptr<graph::ExecutableState> state;
+};
+
+struct Observer::LeavingGraph {
+  graph::Graphs::Leaving graphs;
+};
+
+template <typename Work>
+void Observer::Guarded(Work work) noexcept {
+  try {
+    work();
+  } catch (...) {
+    session_.recorder().Count(Loss::internal);
+  }
+}
+
+void Observer::OnBeginCapture(session::StreamRef stream, CUstreamCaptureMode mode,
+                              bool to_graph) noexcept {
+  Guarded([&] { captures_.OnBegin(stream, mode, to_graph); });
+}
+
+void Observer::OnEndCapture(session::StreamRef stream, const CUgraph* graph,
+                            CUresult result) noexcept {
+  const bool gave_graph = result == CUDA_SUCCESS && graph != nullptr;
+  Guarded([&] { captures_.OnEnd(stream, gave_graph ? *graph : nullptr, result); });
+}
+
+void Observer::OnWaitEvent(session::StreamRef stream) noexcept {
+  Guarded([&] { captures_.OnWait(stream); });
+}
+
+void Observer::OnRangeEdge() noexcept {
+  Guarded([&] { captures_.OnRangeEdge(); });
+}
+
+void Observer::BeforeStreamDestroy(CUstream stream) noexcept {
+  if (AnyCaptureOpen()) Guarded([&] { captures_.OnStreamDestroy(stream); });
+  session_.StreamDestroyed(stream);
+}
+
+void Observer::OnAddNode(CUgraph graph, const CUgraphNode* node,
+                         const CUgraphNodeParams* parameters) noexcept {
+  if (parameters->type != CU_GRAPH_NODE_TYPE_CONDITIONAL) return;
+  Guarded([&] {
+    const auto& conditional = parameters->conditional;
+    graphs_.OnConditional(
+        graph, *node,
+        {conditional.type, {conditional.phGraph_out, conditional.phGraph_out + conditional.size}});
+  });
+}
+
+Observer::LeavingGraph* Observer::BeforeGraphDestroy(CUgraph graph) noexcept {
+  LeavingGraph* leaving = nullptr;
+  Guarded([&] { leaving = new LeavingGraph{graphs_.Take(graph)}; });
+  return leaving;
+}
+
+void Observer::OnGraphDestroy(LeavingGraph* leaving, CUresult result) noexcept {
+  if (leaving == nullptr) return;
+  Guarded([&] { graphs_.OnDestroyed(std::move(leaving->graphs), result == CUDA_SUCCESS); });
+  delete leaving;
+}
+
+void Observer::OnModuleUnload() noexcept { functions_.Forget(); }
+
+void Observer::OnInstantiate(const char* call, const CUgraphExec* executable, CUgraph graph,
+                             CUresult result) noexcept {
+  Guarded([&] {
+    const session::RelaxedCapture relaxed(session_.calls());
+    CUgraphExec made = result == CUDA_SUCCESS ? *executable : nullptr;
+    executables_.OnInstantiate(call, made, graph, result, nvtx::Innermost());
+  });
+}
+
+Observer::Leaving* Observer::BeforeExecDestroy(CUgraphExec executable) noexcept {
+  Leaving* leaving = nullptr;
+  Guarded([&] { leaving = new Leaving{executables_.Take(executable)}; });
+  return leaving;
+}
+
+void Observer::OnExecDestroy(CUgraphExec executable, Leaving* leaving, CUresult result) noexcept {
+  if (leaving == nullptr) return;
+  Guarded([&] { executables_.OnDestroy(executable, std::move(leaving->state), result); });
+  delete leaving;
+}
+
+void Observer::OnUpdate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,
+                        const CUgraphExecUpdateResult* detail) noexcept {
+  Guarded([&] {
+    const session::RelaxedCapture relaxed(session_.calls());
+    executables_.OnUpdate(call, executable, graph, result, detail);
+  });
+}
+
+void Observer::OnNodeChange(WriteChange write, const void* arguments) noexcept {
+  Guarded([&] {
+    const session::RelaxedCapture relaxed(session_.calls());
+    write(node_changes_, arguments);
+  });
+}
+
+void Observer::OnAllocate(const CUdeviceptr* address, std::size_t bytes, CUresult result) noexcept {
+  if (result == CUDA_SUCCESS && address != nullptr) addresses_.Add({*address, bytes, false});
+}
+
+void Observer::OnMap(CUdeviceptr address, std::size_t bytes, CUresult result) noexcept {
+  if (result == CUDA_SUCCESS) addresses_.Add({address, bytes, false, true});
+}
+
+void Observer::OnUnmap(CUdeviceptr address, std::size_t bytes, CUresult result) noexcept {
+  if (result == CUDA_SUCCESS) addresses_.RemoveAll(address, bytes);
+}
+
+void Observer::OnHostMemory(const void* address, std::size_t bytes, CUresult result) noexcept {
+  if (result != CUDA_SUCCESS) return;
+  addresses_.Add({reinterpret_cast<std::uint64_t>(address), bytes, true});
+}
+
+std::optional<memory::Allocation> Observer::BeforeFree(std::uint64_t address) noexcept {
+  return addresses_.Take(address);
+}
+
+void Observer::OnFree(const std::optional<memory::Allocation>& freed, CUresult result) noexcept {
+  if (freed && result != CUDA_SUCCESS) addresses_.Add(*freed);
+}
+
+}  // namespace graphtap::observer

@@ -1,0 +1,90 @@
+// Observer: what the hooks tell, and the life of the recording: it begins after the job's first
+// successful cuInit, ends in an exit handler that runs before the driver's, and is off in a forked
+// child until that calls cuInit itself. Owner: itself; never destroyed, leaked in a forked child.
+// Threads: any. Failure: every method is noexcept and catches all: a loss is counted, the job goes
+// on. The job's own call has returned before a method is called, but for those named Before….
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include "interpose/capture/captures.h"
+#include "interpose/graph/executables.h"
+#include "interpose/graph/functions.h"
+#include "interpose/graph/graphs.h"
+#include "interpose/graph/node_changes.h"
+#include "interpose/memory/address_book.h"
+#include "interpose/session/session.h"
+
+namespace graphtap::observer {
+
+class Observer {
+ public:
+  // The one that records this process now; nullptr when nothing is recorded.
+  static Observer* Active() noexcept { return active_.load(std::memory_order_acquire); }
+
+  // After the job's cuInit: begins to record if this process is to be recorded and is not yet.
+  static void OnInit(CUresult result) noexcept;
+
+  // Captures.
+  bool AnyCaptureOpen() const noexcept { return captures_.AnyOpen(); }
+  void OnBeginCapture(session::StreamRef stream, CUstreamCaptureMode mode, bool to_graph) noexcept;
+  void OnEndCapture(session::StreamRef stream, const CUgraph* graph, CUresult result) noexcept;
+  void OnWaitEvent(session::StreamRef stream) noexcept;
+  void OnRangeEdge() noexcept;
+  void BeforeStreamDestroy(CUstream stream) noexcept;
+
+  // Graphs. What leaves before a destroy is handed back after it, here and below.
+  void OnAddNode(CUgraph graph, const CUgraphNode* node,
+                 const CUgraphNodeParams* parameters) noexcept;
+  struct LeavingGraph;
+  LeavingGraph* BeforeGraphDestroy(CUgraph graph) noexcept;
+  void OnGraphDestroy(LeavingGraph* leaving, CUresult result) noexcept;
+  void OnModuleUnload() noexcept;
+
+  // Executables.
+  struct Leaving;
+  void OnInstantiate(const char* call, const CUgraphExec* executable, CUgraph graph,
+                     CUresult result) noexcept;
+  Leaving* BeforeExecDestroy(CUgraphExec executable) noexcept;
+  void OnExecDestroy(CUgraphExec executable, Leaving* leaving, CUresult result) noexcept;
+  void OnLaunch(CUgraphExec executable, session::StreamRef stream, CUresult result) noexcept {
+    executables_.OnLaunch(executable, stream, result);
+  }
+  void OnUpdate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,
+                const CUgraphExecUpdateResult* detail) noexcept;
+
+  // Calls write(node changes, arguments), which records one change of a node.
+  using WriteChange = void (*)(graph::NodeChanges& changes, const void* arguments);
+  void OnNodeChange(WriteChange write, const void* arguments) noexcept;
+
+  // Allocations.
+  void OnAllocate(const CUdeviceptr* address, std::size_t bytes, CUresult result) noexcept;
+  void OnMap(CUdeviceptr address, std::size_t bytes, CUresult result) noexcept;
+  void OnUnmap(CUdeviceptr address, std::size_t bytes, CUresult result) noexcept;
+  void OnHostMemory(const void* address, std::size_t bytes, CUresult result) noexcept;
+  std::optional<memory::Allocation> BeforeFree(std::uint64_t address) noexcept;
+  void OnFree(const std::optional<memory::Allocation>& freed, CUresult result) noexcept;
+
+ private:
+  Observer(Settings settings, const driver::Calls& calls);
+  static void Begin() noexcept;
+  static void AtExit(int status, void*) noexcept;
+  void BeforeFlush(record::Recorder& recorder) noexcept;
+
+  template <typename Work>
+  void Guarded(Work work) noexcept;
+
+  static std::atomic<Observer*> active_;
+
+  session::Session session_;
+  memory::AddressBook addresses_;
+  graph::Functions functions_;
+  graph::Graphs graphs_;
+  graph::Executables executables_;
+  graph::NodeChanges node_changes_;
+  capture::Captures captures_;
+  std::uint64_t unknown_entry_points_ = 0;  // already counted; the writer thread's
+};
+
+}  // namespace graphtap::observer

@@ -1,0 +1,109 @@
+#include "interpose/record/backlog.h"
+
+#include <algorithm>
+
+namespace graphtap::record {
+
+Backlog::Backlog(std::uint64_t max_bytes, std::uint64_t frame_bytes)
+    : max_bytes_(max_bytes),
+      frame_bytes_(frame_bytes),
+      wake_bytes_(std::min(frame_bytes, max_bytes / 2)) {}
+
+Backlog::Kept Backlog::Room(std::uint64_t bytes) const {
+  if (state_ != Kept::kYes) return state_;
+  const std::uint64_t held = waiting_bytes_ + taken_bytes_;
+  return bytes > max_bytes_ || held > max_bytes_ - bytes ? Kept::kFull : Kept::kYes;
+}
+
+Backlog::Kept Backlog::Add(DefinitionKey key, Definition definition) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t bytes = definition->bytes.size();
+  const Kept kept = Room(bytes);
+  if (kept == Kept::kBroken || kept == Kept::kClosed) return kept;
+  const bool was_due = std::exchange(repeat_due_, true);  // stays so if something throws
+  live_[key] = definition;
+  if (kept == Kept::kFull) return kept;
+  definitions_.push_back(std::move(definition));
+  repeat_due_ = was_due;
+  Grow(bytes);
+  return kept;
+}
+
+Backlog::Kept Backlog::Add(std::string_view record) {
+  const std::lock_guard lock(mutex_);
+  const Kept kept = Room(record.size());
+  if (kept != Kept::kYes) return kept;
+  if (records_.empty() || records_.back().bytes.size() + record.size() > frame_bytes_) {
+    records_.emplace_back();
+  }
+  records_.back().bytes.append(record);
+  ++records_.back().count;
+  Grow(record.size());
+  return kept;
+}
+
+void Backlog::Grow(std::uint64_t bytes) {
+  const bool was_due = waiting_bytes_ >= wake_bytes_;
+  waiting_bytes_ += bytes;
+  if (!was_due && waiting_bytes_ >= wake_bytes_) wake_.notify_one();
+}
+
+void Backlog::Retire(DefinitionKey key) {
+  Definition last;  // freed after the lock
+  const std::lock_guard lock(mutex_);
+  const auto found = live_.find(key);
+  if (found == live_.end()) return;
+  last = std::move(found->second);
+  live_.erase(found);
+}
+
+void Backlog::Wait(std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, limit, [this] {
+    return woken_ || (waiting_bytes_ > 0 && waiting_bytes_ >= wake_bytes_);
+  });
+  woken_ = false;
+}
+
+Backlog::Batch Backlog::Take(bool repeat, bool close) {
+  Batch batch;
+  const std::lock_guard lock(mutex_);
+  // Repeating under pressure would add to it: what found no room waits until there is some again.
+  const bool relaxed = close || waiting_bytes_ <= max_bytes_ / 2;
+  if (repeat || (repeat_due_ && relaxed)) {
+    batch.repeated.reserve(live_.size());
+    for (const auto& [key, definition] : live_) batch.repeated.push_back(definition);
+    repeat_due_ = false;
+  }
+  batch.definitions.swap(definitions_);
+  batch.records.swap(records_);
+  batch.bytes = std::exchange(waiting_bytes_, 0);
+  taken_bytes_ += batch.bytes;
+  if (close && state_ == Kept::kYes) state_ = Kept::kClosed;
+  return batch;
+}
+
+void Backlog::Release(std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  taken_bytes_ -= bytes;
+}
+
+void Backlog::Wake() {
+  const std::lock_guard lock(mutex_);
+  woken_ = true;
+  wake_.notify_one();
+}
+
+void Backlog::Break() {
+  std::vector<Definition> definitions;
+  std::vector<Messages> records;
+  std::map<DefinitionKey, Definition> live;
+  const std::lock_guard lock(mutex_);
+  state_ = Kept::kBroken;
+  definitions.swap(definitions_);
+  records.swap(records_);
+  live.swap(live_);
+  waiting_bytes_ = 0;
+}
+
+}  // namespace graphtap::record

@@ -1,0 +1,100 @@
+// Backlog: the messages that wait for the writer thread, and the definitions that are live.
+// Owner: the recorder. Threads: any; one lock, never held while something is written. Definitions
+// and records are taken together, so that one frame of definitions can stand before the records
+// that use them. Failure: std::bad_alloc before anything changed; what does not fit is refused.
+// Units: encoded bytes.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace graphtap::record {
+
+// In this order they are repeated: each kind points only to those before it.
+enum class DefinitionKind : std::uint8_t {
+  kRun,
+  kString,
+  kFunction,
+  kThread,
+  kStream,
+  kGraph,
+  kExecutable
+};
+
+struct DefinitionKey {
+  DefinitionKind kind = DefinitionKind::kRun;
+  std::uint32_t id = 0;
+  friend auto operator<=>(const DefinitionKey&, const DefinitionKey&) = default;
+};
+
+// Length-delimited messages: a definition, or a graph with its nodes.
+struct Messages {
+  std::string bytes;
+  std::uint32_t count = 0;
+};
+using Definition = std::shared_ptr<const Messages>;
+
+class Backlog {
+ public:
+  enum class Kept : std::uint8_t { kYes, kFull, kBroken, kClosed };
+
+  struct Batch {
+    std::vector<Definition> repeated;  // every live definition, the run first; empty: not due
+    std::vector<Definition> definitions;
+    std::vector<Messages> records;  // each at most a frame
+    std::uint64_t bytes = 0;        // of definitions and records, to be released
+  };
+
+  // max_bytes: how much may wait. frame_bytes: size of a frame of records; the writer is woken when
+  // as much waits.
+  Backlog(std::uint64_t max_bytes, std::uint64_t frame_bytes);
+
+  // A definition stays live, to be repeated, even if there is no room for it now.
+  Kept Add(DefinitionKey key, Definition definition);
+  Kept Add(std::string_view record);
+  void Retire(DefinitionKey key);
+
+  // For the writer thread. Wait: until a frame's worth waits, a call of Wake, or `limit` passed.
+  void Wait(std::chrono::milliseconds limit);
+  // What waits now. With `repeat`, or once there is room for definitions that found none, the live
+  // ones too.
+  // With `close`, everything that comes later is refused as kClosed.
+  Batch Take(bool repeat, bool close);
+  // So many of the taken bytes are no longer in memory.
+  void Release(std::uint64_t bytes);
+
+  void Wake();
+  // The file is broken: drops what waits; all that comes later is refused as kBroken.
+  void Break();
+
+ private:
+  // Both need mutex_.
+  Kept Room(std::uint64_t bytes) const;
+  void Grow(std::uint64_t bytes);
+
+  const std::uint64_t max_bytes_;
+  const std::uint64_t frame_bytes_;
+  const std::uint64_t wake_bytes_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  // Guarded by mutex_.
+  std::map<DefinitionKey, Definition> live_;
+  std::vector<Definition> definitions_;
+  std::vector<Messages> records_;
+  std::uint64_t waiting_bytes_ = 0;  // to be taken
+  std::uint64_t taken_bytes_ = 0;    // and not yet released
+  bool repeat_due_ = false;          // a live definition is not in the file
+  bool woken_ = false;
+  Kept state_ = Kept::kYes;  // of a message for which there is room
+};
+
+}  // namespace graphtap::record

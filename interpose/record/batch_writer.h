@@ -1,0 +1,47 @@
+// Batch writer: what waits in the backlog becomes frames, definitions before the records that use
+// them. Decides when live definitions are repeated; adds the losses and the end. Owner: the writer
+// thread. Threads: one. Failure: an errno value once the file is broken; std::bad_alloc.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "interpose/record/backlog.h"
+#include "interpose/record/frame_writer.h"
+#include "interpose/record/loss_counters.h"
+
+namespace graphtap::record {
+
+class BatchWriter {
+ public:
+  // Live definitions are repeated whenever `repeat_bytes` of payload were stored since the last
+  // time. `losses` is told what this class itself has to drop.
+  BatchWriter(std::unique_ptr<RunFile> file, int zstd_level, std::uint64_t repeat_bytes,
+              LossCounters& losses);
+
+  // Writes what waits, then the losses that changed. 0 or an errno value.
+  int Write(Backlog& backlog);
+
+  // The same for the last time: the backlog takes nothing any more. `end`, unless it is empty, is
+  // the encoded End; it and the end frame close the file.
+  int WriteLast(Backlog& backlog, std::string_view end);
+
+  const RunFile& file() const { return frames_.file(); }
+
+ private:
+  int WriteBatch(Backlog& backlog, Backlog::Batch batch);
+  int WriteDefinitions(std::span<const Definition> definitions, bool repeated);
+  int PackDefinitions(std::span<const Definition> definitions, bool repeated);
+  int WriteTail(std::string_view end);
+  int WriteFrame(FrameKind kind, const Messages& messages);
+  bool RepeatIsDue() const;
+
+  FrameWriter frames_;
+  std::uint64_t repeat_bytes_;
+  std::uint64_t repeated_at_ = 0;  // stored bytes when the definitions were last repeated
+  LossCounters& losses_;
+};
+
+}  // namespace graphtap::record

@@ -1,0 +1,33 @@
+// Encoder: one record as the bytes of one length-delimited graphtap.Entry, ready to stand in a
+// frame. Pure functions, no state: any thread. A plain field is always written, an empty text or
+// list never, a std::optional exactly when it is set. Failure: std::bad_alloc. Units: as records.h.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "interpose/record/events.h"
+#include "interpose/record/records.h"
+#include "interpose/record/run_record.h"
+#include "proto/lists/losses.h"
+
+namespace graphtap::record {
+
+std::string Encode(const Run& run);
+std::string Encode(StringId id, std::string_view text);
+std::string Encode(FunctionId id, const Function& function);
+std::string Encode(GraphId id, const Graph& graph);
+std::string Encode(GraphId graph, const Node& node);
+std::string Encode(ThreadId id, const Thread& thread);
+std::string Encode(StreamId id, const Stream& stream);
+std::string Encode(const Executable& executable);
+
+std::string Encode(const Capture& capture);
+std::string Encode(const Update& update);
+std::string Encode(const Replay& replay);
+std::string Encode(const ReplayRange& range);
+std::string Encode(const Message& message);
+std::string Encode(const End& end);
+std::string Encode(Loss cause, std::uint64_t count);
+
+}  // namespace graphtap::record

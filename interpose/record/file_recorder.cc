@@ -1,0 +1,164 @@
+#include "interpose/record/file_recorder.h"
+
+#include <utility>
+
+#include "interpose/record/encoder.h"
+#include "proto/frame_format.h"
+
+namespace graphtap::record {
+namespace {
+
+template <typename Id>
+std::uint32_t Number(Id id) {
+  return static_cast<std::uint32_t>(id);
+}
+
+WriterThread::Callbacks CallbacksOf(Recorder::Options options, Recorder* recorder) {
+  WriterThread::Callbacks callbacks;
+  callbacks.on_write_error = std::move(options.on_write_error);
+  if (options.before_flush) {
+    callbacks.before_flush = [recorder, call = std::move(options.before_flush)] {
+      call(*recorder);
+    };
+  }
+  return callbacks;
+}
+
+}  // namespace
+
+FileRecorder::FileRecorder(Options options, const Run& run, std::unique_ptr<RunFile> file)
+    : backlog_(options.host_bytes, kFrameTargetBytes),
+      writer_(backlog_, losses_,
+              BatchWriter(std::move(file), options.zstd_level, options.repeat_bytes, losses_),
+              CallbacksOf(options, this)) {
+  Messages messages;
+  Put(&messages, Encode(run));
+  Keep({DefinitionKind::kRun, 0}, std::move(messages));
+  writer_.Start();
+}
+
+void FileRecorder::CountUnkept(Backlog::Kept kept, std::uint64_t messages) noexcept {
+  if (kept == Backlog::Kept::kFull) losses_.Count(Loss::buffer_full, messages);
+  if (kept == Backlog::Kept::kBroken) losses_.Count(Loss::write_failed, messages);
+}
+
+void FileRecorder::Put(Messages* to, std::string_view message) {
+  if (message.size() > kFrameMaxRawBytes) {
+    losses_.Count(Loss::too_large, 1);
+    return;
+  }
+  to->bytes += message;
+  ++to->count;
+}
+
+void FileRecorder::Keep(DefinitionKey key, Messages messages) {
+  const std::uint32_t count = messages.count;
+  CountUnkept(backlog_.Add(key, std::make_shared<const Messages>(std::move(messages))), count);
+}
+
+template <typename Id, typename Value>
+Id FileRecorder::DefineNext(std::atomic<std::uint32_t>& next, DefinitionKind kind,
+                            const Value& value) noexcept {
+  const Id id{next.fetch_add(1, std::memory_order_relaxed)};
+  try {
+    Messages messages;
+    Put(&messages, Encode(id, value));
+    Keep({kind, Number(id)}, std::move(messages));
+  } catch (...) {
+    losses_.Count(Loss::internal, 1);
+  }
+  return id;
+}
+
+template <typename Value>
+void FileRecorder::AppendRecord(const Value& value) noexcept {
+  try {
+    Messages messages;
+    Put(&messages, Encode(value));
+    if (messages.count > 0) CountUnkept(backlog_.Add(messages.bytes), 1);
+  } catch (...) {
+    losses_.Count(Loss::internal, 1);
+  }
+}
+
+StringId FileRecorder::Intern(std::string_view text) noexcept {
+  try {
+    const std::lock_guard lock(strings_mutex_);
+    if (const auto found = strings_.find(text); found != strings_.end()) return found->second;
+    // In the map only after it is in the backlog: a definition stands before its first use.
+    const auto id = DefineNext<StringId>(next_string_, DefinitionKind::kString, text);
+    strings_.emplace(text, id);
+    return id;
+  } catch (...) {
+    losses_.Count(Loss::internal, 1);
+    // An id without a definition: the reader shows its users as orphans.
+    return StringId{next_string_.fetch_add(1, std::memory_order_relaxed)};
+  }
+}
+
+FunctionId FileRecorder::Define(const Function& function) noexcept {
+  return DefineNext<FunctionId>(next_function_, DefinitionKind::kFunction, function);
+}
+
+ThreadId FileRecorder::Define(const Thread& thread) noexcept {
+  return DefineNext<ThreadId>(next_thread_, DefinitionKind::kThread, thread);
+}
+
+StreamId FileRecorder::Define(const Stream& stream) noexcept {
+  return DefineNext<StreamId>(next_stream_, DefinitionKind::kStream, stream);
+}
+
+GraphId FileRecorder::Define(const Graph& graph, std::span<const Node> nodes) noexcept {
+  const GraphId id{next_graph_.fetch_add(1, std::memory_order_relaxed)};
+  try {
+    Messages messages;
+    Put(&messages, Encode(id, graph));
+    for (const Node& node : nodes) Put(&messages, Encode(id, node));
+    Keep({DefinitionKind::kGraph, Number(id)}, std::move(messages));
+  } catch (...) {
+    losses_.Count(Loss::internal, 1 + nodes.size());
+  }
+  return id;
+}
+
+void FileRecorder::Define(const Executable& executable) noexcept {
+  try {
+    Messages messages;
+    Put(&messages, Encode(executable));
+    Keep({DefinitionKind::kExecutable, executable.number}, std::move(messages));
+  } catch (...) {
+    losses_.Count(Loss::internal, 1);
+  }
+}
+
+void FileRecorder::Retire(GraphId graph) noexcept {
+  backlog_.Retire({DefinitionKind::kGraph, Number(graph)});
+}
+
+void FileRecorder::Retire(StreamId stream) noexcept {
+  backlog_.Retire({DefinitionKind::kStream, Number(stream)});
+}
+
+void FileRecorder::RetireExecutable(std::uint32_t number) noexcept {
+  backlog_.Retire({DefinitionKind::kExecutable, number});
+}
+
+void FileRecorder::Append(const Capture& capture) noexcept { AppendRecord(capture); }
+void FileRecorder::Append(const Update& update) noexcept { AppendRecord(update); }
+void FileRecorder::Append(const Replay& replay) noexcept { AppendRecord(replay); }
+void FileRecorder::Append(const ReplayRange& range) noexcept { AppendRecord(range); }
+void FileRecorder::Append(const Message& message) noexcept { AppendRecord(message); }
+
+void FileRecorder::Count(Loss loss, std::uint64_t count) noexcept { losses_.Count(loss, count); }
+
+bool FileRecorder::Finish(const End& end, std::chrono::milliseconds limit) noexcept {
+  try {
+    if (writer_.Finish(Encode(end), limit)) return true;
+    losses_.Count(Loss::exit_timeout, 1);
+  } catch (...) {
+    losses_.Count(Loss::internal, 1);
+  }
+  return false;
+}
+
+}  // namespace graphtap::record

@@ -1,0 +1,72 @@
+// Recorder: the run file of this process. Takes records as values, encodes them, closes frames by
+// size and age, and has its own thread compress and write them.
+// Owner: the session; leaked in a forked child, never destroyed. Threads: all methods from any
+// thread; nothing waits for the disk but Finish(). A definition is on disk no later than its first
+// use. Failure: no method throws or fails visibly: what cannot be kept is counted as a loss; after
+// a write error nothing more is written. Units: bytes, nanoseconds.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "interpose/record/events.h"
+#include "interpose/record/records.h"
+#include "interpose/record/run_record.h"
+#include "proto/frame_format.h"
+#include "proto/lists/losses.h"
+
+namespace graphtap::record {
+
+class Recorder {
+ public:
+  struct Options {
+    std::string folder;                       // made with mode 0700 if it does not exist
+    int zstd_level = 1;                       // 0: raw frames
+    std::uint64_t host_bytes = 512ull << 20;  // of messages that wait to be written
+    // Live definitions are written again after this much stored payload.
+    std::uint64_t repeat_bytes = kRepeatDefinitionsBytes;
+    // On the writer thread before each flush: the place to append what is kept in counters.
+    std::function<void(Recorder&)> before_flush;
+    // On the writer thread, once: what failed, as one line.
+    std::function<void(const std::string&)> on_write_error;
+  };
+
+  // Creates the file <folder>/<host>.<pid>.<start realtime ns, hex>.gtap (exclusively, mode 0600)
+  // and starts the writer thread, which blocks all signals. nullptr: *error says why, in one line.
+  static std::unique_ptr<Recorder> Start(Options options, Run run, std::string* error) noexcept;
+
+  virtual ~Recorder() = default;
+
+  // The same text always gives the same id.
+  virtual StringId Intern(std::string_view text) noexcept = 0;
+
+  // Definitions get the next id of their kind. They are repeated in the file until retired.
+  virtual FunctionId Define(const Function& function) noexcept = 0;
+  virtual GraphId Define(const Graph& graph, std::span<const Node> nodes) noexcept = 0;
+  virtual ThreadId Define(const Thread& thread) noexcept = 0;
+  virtual StreamId Define(const Stream& stream) noexcept = 0;
+  virtual void Define(const Executable& executable) noexcept = 0;
+  virtual void Retire(GraphId graph) noexcept = 0;
+  virtual void Retire(StreamId stream) noexcept = 0;
+  virtual void RetireExecutable(std::uint32_t number) noexcept = 0;
+
+  virtual void Append(const Capture& capture) noexcept = 0;
+  virtual void Append(const Update& update) noexcept = 0;
+  virtual void Append(const Replay& replay) noexcept = 0;
+  virtual void Append(const ReplayRange& range) noexcept = 0;
+  virtual void Append(const Message& message) noexcept = 0;
+
+  // Adds to a loss counter; the count goes into the file with the next flush.
+  virtual void Count(Loss loss, std::uint64_t count = 1) noexcept = 0;
+
+  // Writes everything and the end frame, waiting at most `limit`; later calls do nothing. Called
+  // once, from an exit handler. False: the time was not enough (counted as a loss if still
+  // possible).
+  virtual bool Finish(const End& end, std::chrono::milliseconds limit) noexcept = 0;
+};
+
+}  // namespace graphtap::record

@@ -1,0 +1,112 @@
+#include "interpose/record/writer_thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <system_error>
+#include <utility>
+
+namespace graphtap::record {
+namespace {
+
+constexpr std::chrono::milliseconds kMaxAge(kFrameMaxAgeNs / 1'000'000);
+
+// Threads inherit the mask of their creator. The job's signals shall find the job's threads.
+class AllSignalsBlocked {
+ public:
+  AllSignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~AllSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
+  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+WriterThread::WriterThread(Backlog& backlog, LossCounters& losses, BatchWriter writer,
+                           Callbacks callbacks)
+    : backlog_(backlog),
+      losses_(losses),
+      writer_(std::move(writer)),
+      callbacks_(std::move(callbacks)) {}
+
+void WriterThread::Start() {
+  const AllSignalsBlocked blocked;
+  thread_ = std::thread([this] { Loop(); });
+}
+
+WriterThread::~WriterThread() {
+  RequestStop({});
+  if (thread_.joinable()) thread_.join();
+}
+
+void WriterThread::RequestStop(std::string end) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stop_) return;
+    stop_ = true;
+    end_ = std::move(end);
+  }
+  backlog_.Wake();
+}
+
+bool WriterThread::Finish(std::string end, std::chrono::milliseconds limit) {
+  RequestStop(std::move(end));
+  std::unique_lock lock(mutex_);
+  return stopped_signal_.wait_for(lock, limit, [this] { return stopped_; });
+}
+
+// Runs one write. What it throws is counted: the job must not end for it.
+template <typename Write>
+void WriterThread::Guarded(Write write) {
+  if (broken_) return;
+  try {
+    const int error = write();
+    if (error == 0) return;
+    broken_ = true;
+    backlog_.Break();
+    if (callbacks_.on_write_error) {
+      callbacks_.on_write_error(writer_.file().path() + ": " +
+                                std::generic_category().message(error));
+    }
+  } catch (...) {
+    losses_.Count(Loss::internal, 1);
+  }
+}
+
+void WriterThread::Loop() noexcept {
+  pthread_setname_np(pthread_self(), "graphtap-writer");
+  // The run is in the file at once, even if the process does not live for long.
+  Guarded([this] { return writer_.Write(backlog_); });
+  for (;;) {
+    backlog_.Wait(kMaxAge);
+    bool stop = false;
+    std::string end;
+    {
+      const std::lock_guard lock(mutex_);
+      stop = stop_;
+      end.swap(end_);
+    }
+    Guarded([this] {
+      if (callbacks_.before_flush) callbacks_.before_flush();
+      return 0;
+    });
+    if (!stop) {
+      Guarded([this] { return writer_.Write(backlog_); });
+      continue;
+    }
+    Guarded([&] { return writer_.WriteLast(backlog_, end); });
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    stopped_signal_.notify_all();
+    return;
+  }
+}
+
+}  // namespace graphtap::record

@@ -1,0 +1,153 @@
+#include "interpose/session/session.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "interpose/session/run_description.h"
+#include "interpose/session/state.h"
+
+namespace graphtap::session {
+namespace {
+
+std::atomic<std::uint32_t> g_sessions{0};
+
+// This thread's number, valid in the session that gave it.
+struct ThreadNumber {
+  std::uint32_t session;
+  record::ThreadId id;
+};
+thread_local ThreadNumber t_number{0, record::ThreadId{}};
+
+std::string ThreadName() {
+  std::array<char, 16> name{};
+  if (pthread_getname_np(pthread_self(), name.data(), name.size()) != 0) return "";
+  return name.data();
+}
+
+// One write, so that lines of several processes do not mix. What stderr does not take is lost, and
+// a reader that has gone does not end the job.
+void WriteLine(const std::string& line) {
+  sigset_t pipe, before;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  const bool broken = write(STDERR_FILENO, line.data(), line.size()) < 0 && errno == EPIPE;
+  if (broken && sigismember(&before, SIGPIPE) == 0) {
+    const timespec now{};
+    sigtimedwait(&pipe, nullptr, &now);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+}  // namespace
+
+std::uint64_t Now() noexcept {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+StreamRef Stream(CUstream handle, bool per_thread) noexcept {
+  if (handle == nullptr) handle = per_thread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
+  return {handle, handle == CU_STREAM_PER_THREAD ? &t_number : nullptr};
+}
+
+void Print(MessageCode code, LogLevel level, std::string_view detail) noexcept {
+  static std::array<std::atomic<bool>, kMessages.size()> printed{};
+  const MessageInfo& info = kMessages[static_cast<std::size_t>(code)];
+  const bool wanted =
+      level == LogLevel::info || (level == LogLevel::warning && info.severity != Severity::info);
+  if (!wanted || printed[static_cast<std::size_t>(code)].exchange(true)) return;
+  try {
+    WriteLine(std::string("graphtap: ") + info.text + (detail.empty() ? "" : " ") +
+              std::string(detail) + "\n");
+  } catch (...) {
+  }
+}
+
+Session::Session(Settings settings, const driver::Calls& calls)
+    : settings_(std::move(settings)), calls_(calls), serial_(++g_sessions) {}
+
+bool Session::Start(std::function<void(record::Recorder&)> before_flush) noexcept {
+  std::string error;
+  try {
+    record::Recorder::Options options;
+    options.folder = OutputFolder();
+    options.zstd_level = settings_.zstd_level;
+    options.host_bytes = settings_.host_bytes;
+    options.before_flush = std::move(before_flush);
+    options.on_write_error = [this](const std::string& what) {
+      Print(MessageCode::write_error, settings_.log, what);
+    };
+    record::Run run = DescribeRun(settings_, calls_);
+    const auto tools = run.other_tools;
+    recorder_ = record::Recorder::Start(std::move(options), std::move(run), &error);
+    if (recorder_ != nullptr) {
+      Print(MessageCode::recording, settings_.log, OutputFolder());
+      for (const auto& tool : tools) Say(MessageCode::other_tool, tool);
+      return true;
+    }
+  } catch (const std::exception& exception) {
+    error = exception.what();
+  }
+  Print(MessageCode::cannot_create_file, settings_.log, error);
+  return false;
+}
+
+record::ThreadId Session::CurrentThread() noexcept {
+  if (t_number.session == serial_) return t_number.id;
+  try {
+    record::Thread thread;
+    thread.system_id = static_cast<std::uint32_t>(syscall(SYS_gettid));
+    thread.name = ThreadName();
+    thread.first_seen_ns = Now();
+    t_number = {serial_, recorder_->Define(thread)};
+  } catch (...) {
+    recorder_->Count(Loss::internal);
+    return record::ThreadId{};
+  }
+  return t_number.id;
+}
+
+record::StreamId Session::StreamNumber(StreamRef stream) noexcept {
+  try {
+    const std::lock_guard lock(streams_mutex_);
+    const auto found = streams_.find(stream);
+    if (found != streams_.end()) return found->second;
+    record::Stream definition;
+    definition.handle = reinterpret_cast<std::uint64_t>(stream.handle);
+    if (stream.handle == CU_STREAM_LEGACY) definition.kind = record::StreamKind::kLegacy;
+    if (stream.handle == CU_STREAM_PER_THREAD) definition.kind = record::StreamKind::kPerThread;
+    return streams_.emplace(stream, recorder_->Define(definition)).first->second;
+  } catch (...) {
+    recorder_->Count(Loss::internal);
+    return record::StreamId{};
+  }
+}
+
+void Session::StreamDestroyed(CUstream handle) noexcept {
+  const std::lock_guard lock(streams_mutex_);
+  const auto found = streams_.find(StreamRef{handle, nullptr});
+  if (found == streams_.end()) return;
+  recorder_->Retire(found->second);
+  streams_.erase(found);
+  stream_generation_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Session::Say(MessageCode code, const std::string& detail) noexcept {
+  Print(code, settings_.log, detail);
+  try {
+    recorder_->Append(record::Message{static_cast<std::uint32_t>(code), detail, Now()});
+  } catch (...) {
+    recorder_->Count(Loss::internal);
+  }
+}
+
+}  // namespace graphtap::session

@@ -1,0 +1,74 @@
+// Session: what all parts of the library share while this process is recorded: settings, the
+// driver's calls, the recorder, the numbers of threads and streams, the clock, the voice.
+// Owner: the observer; leaked in a forked child. Threads: any. Failure: fail open: a method that
+// cannot do its work counts a loss and returns. Units: nanoseconds of CLOCK_MONOTONIC.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "interpose/driver/driver.h"
+#include "interpose/record/recorder.h"
+#include "proto/lists/environment.h"
+#include "proto/lists/messages.h"
+
+namespace graphtap::session {
+
+std::uint64_t Now() noexcept;
+
+// A stream as the driver means it in one call: the null stream is two different streams, and the
+// per-thread one is another in each thread.
+struct StreamRef {
+  CUstream handle = nullptr;
+  const void* thread = nullptr;  // of the per-thread stream
+  bool operator==(const StreamRef&) const = default;
+};
+StreamRef Stream(CUstream handle, bool per_thread) noexcept;
+struct StreamHash {
+  std::size_t operator()(const StreamRef& stream) const noexcept {
+    return std::hash<const void*>()(stream.handle) ^ std::hash<const void*>()(stream.thread);
+  }
+};
+
+class Session {
+ public:
+  Session(Settings settings, const driver::Calls& calls);
+
+  // Opens the run file; `before_flush` is called on its writer thread. False: it was said why.
+  bool Start(std::function<void(record::Recorder&)> before_flush) noexcept;
+
+  const Settings& settings() const noexcept { return settings_; }
+  const driver::Calls& calls() const noexcept { return calls_; }
+  record::Recorder& recorder() noexcept { return *recorder_; }
+
+  // Numbers, defined in the file at their first use.
+  record::ThreadId CurrentThread() noexcept;
+  record::StreamId StreamNumber(StreamRef stream) noexcept;
+  void StreamDestroyed(CUstream handle) noexcept;
+  // Grows whenever a stream handle may mean another stream than before.
+  std::uint64_t StreamGeneration() const noexcept {
+    return stream_generation_.load(std::memory_order_relaxed);
+  }
+
+  // Prints the message (once a process, as the settings allow) and records it.
+  void Say(MessageCode code, const std::string& detail) noexcept;
+
+ private:
+  Settings settings_;
+  const driver::Calls& calls_;
+  std::unique_ptr<record::Recorder> recorder_;
+  const std::uint32_t serial_;  // tells a thread's cached number of another session apart
+  std::atomic<std::uint64_t> stream_generation_{0};
+  std::mutex streams_mutex_;
+  std::unordered_map<StreamRef, record::StreamId, StreamHash> streams_;
+};
+
+// Prints a message on stderr unless one of its code was printed before or `level` hides it. For the
+// time before there is a session.
+void Print(MessageCode code, LogLevel level, std::string_view detail) noexcept;
+
+}  // namespace graphtap::session

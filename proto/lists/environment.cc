@@ -1,0 +1,104 @@
+#include "proto/lists/environment.h"
+
+#include <charconv>
+#include <limits>
+
+namespace graphtap {
+namespace {
+
+std::optional<std::uint64_t> ParseNumber(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::uint64_t> InRange(std::optional<std::uint64_t> value, std::uint64_t low,
+                                     std::uint64_t high) {
+  return value && *value >= low && *value <= high ? value : std::nullopt;
+}
+
+// One function for each form of value in environment.inc: false if the text is malformed.
+
+bool ParseText(std::string_view text, std::string* value) {
+  value->assign(text);
+  return true;
+}
+
+bool ParseZstd(std::string_view text, int* level) {
+  if (text == "auto") return *level = 1, true;
+  const auto number = InRange(ParseNumber(text), 0, 19);
+  *level = static_cast<int>(number.value_or(0));
+  return number.has_value();
+}
+
+bool ParseBytes(std::string_view text, std::uint64_t* bytes) {
+  const auto number = InRange(graphtap::ParseBytes(text), 1, 1ull << 40);
+  *bytes = number.value_or(0);
+  return number.has_value();
+}
+
+bool ParseMegabytes(std::string_view text, std::uint64_t* bytes) {
+  const auto number = InRange(ParseNumber(text), 1, 1u << 20);
+  *bytes = number.value_or(0) << 20;
+  return number.has_value();
+}
+
+bool ParseLog(std::string_view text, LogLevel* level) {
+  if (text == "quiet") return *level = LogLevel::quiet, true;
+  if (text == "warning") return *level = LogLevel::warning, true;
+  if (text == "info") return *level = LogLevel::info, true;
+  return false;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> ParseBytes(std::string_view text) {
+  unsigned shift = 0;
+  if (!text.empty()) {
+    const auto unit = std::string_view("KMGT").find(text.back());
+    if (unit != std::string_view::npos) {
+      shift = 10 * (static_cast<unsigned>(unit) + 1);
+      text.remove_suffix(1);
+    }
+  }
+  const auto number = ParseNumber(text);
+  if (!number || *number > (std::uint64_t{1} << 63 >> shift)) return std::nullopt;
+  return *number << shift;
+}
+
+std::optional<Settings> ParseSettings(const EnvironmentReader& read, std::string* error) {
+  Settings settings;
+  const auto set = [&](auto parse, const char* variable, const char* fallback, const char* allowed,
+                       auto* field) {
+    const char* text = read(variable);
+    if (text == nullptr || *text == '\0') text = fallback;
+    if (parse(text, field)) return true;
+    *error = std::string(variable) + "='" + text + "': allowed is " + allowed;
+    return false;
+  };
+#define GT_ENV(field, form, variable, option, value, fallback, allowed, meaning)            \
+  if (!set([](std::string_view text, auto* to) { return Parse##form(text, to); }, variable, \
+           fallback, allowed, &settings.field))                                             \
+    return std::nullopt;
+#include "proto/lists/environment.inc"
+#undef GT_ENV
+  return settings;
+}
+
+RankSetting ReadRank(const EnvironmentReader& read) {
+  const auto number = [&](const char* variable) -> std::optional<std::uint32_t> {
+    const char* text = read(variable);
+    if (text == nullptr) return std::nullopt;
+    const auto value = InRange(ParseNumber(text), 0, std::numeric_limits<std::uint32_t>::max());
+    return value ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
+  };
+  for (const auto& entry : kRankVariables) {
+    if (const auto rank = number(entry.rank)) {
+      return {rank, number(entry.world_size), entry.rank};
+    }
+  }
+  return {};
+}
+
+}  // namespace graphtap

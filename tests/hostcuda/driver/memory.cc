@@ -1,0 +1,90 @@
+#include "tests/hostcuda/driver/memory.h"
+
+#include <cstdlib>
+#include <new>
+
+#include "tests/hostcuda/driver/devices.h"
+
+namespace hostcuda {
+namespace {
+
+constexpr std::align_val_t kAlignment{512};
+
+bool CountsAsDeviceMemory(MemoryKind kind) {
+  return kind == MemoryKind::kDevice || kind == MemoryKind::kPool || kind == MemoryKind::kManaged;
+}
+
+}  // namespace
+
+MemoryMap& Memory() {
+  static auto& memory = *new MemoryMap;
+  return memory;
+}
+
+void MemoryMap::Enter(std::uintptr_t base, std::size_t bytes, MemoryKind kind, unsigned flags,
+                      Context& context) {
+  allocations_[base] = {base, bytes, kind, flags, next_id_++, &context, context.device};
+  if (CountsAsDeviceMemory(kind)) used_[context.device] += bytes;
+}
+
+void* MemoryMap::Allocate(MemoryKind kind, std::size_t bytes, unsigned flags, Context& context) {
+  std::lock_guard lock(mutex_);
+  if (CountsAsDeviceMemory(kind) && bytes > kDeviceMemoryBytes - used_[context.device]) {
+    return nullptr;
+  }
+  void* start = ::operator new(bytes, kAlignment, std::nothrow);
+  if (start != nullptr) {
+    Enter(reinterpret_cast<std::uintptr_t>(start), bytes, kind, flags, context);
+  }
+  return start;
+}
+
+bool MemoryMap::Register(void* start, std::size_t bytes, unsigned flags, Context& context) {
+  std::lock_guard lock(mutex_);
+  auto base = reinterpret_cast<std::uintptr_t>(start);
+  auto next = allocations_.lower_bound(base + bytes);
+  if (next != allocations_.begin()) {
+    const Allocation& before = std::prev(next)->second;
+    if (before.base + before.bytes > base) return false;
+  }
+  Enter(base, bytes, MemoryKind::kRegistered, flags, context);
+  return true;
+}
+
+MemoryMap::Allocations::iterator MemoryMap::Erase(Allocations::iterator entry) {
+  const Allocation& gone = entry->second;
+  if (CountsAsDeviceMemory(gone.kind)) used_[gone.device] -= gone.bytes;
+  if (gone.kind != MemoryKind::kRegistered) {
+    ::operator delete(reinterpret_cast<void*>(gone.base), kAlignment);
+  }
+  return allocations_.erase(entry);
+}
+
+void MemoryMap::FreeAll(const Context& context) {
+  std::lock_guard lock(mutex_);
+  for (auto entry = allocations_.begin(); entry != allocations_.end();) {
+    entry = entry->second.context == &context ? Erase(entry) : std::next(entry);
+  }
+}
+
+std::optional<Allocation> MemoryMap::Find(std::uintptr_t address) const {
+  std::lock_guard lock(mutex_);
+  auto next = allocations_.upper_bound(address);
+  if (next == allocations_.begin()) return std::nullopt;
+  const Allocation& before = std::prev(next)->second;
+  if (address - before.base >= before.bytes) return std::nullopt;
+  return before;
+}
+
+bool MemoryMap::Contains(std::uintptr_t address, std::size_t bytes) const {
+  std::optional<Allocation> allocation = Find(address);
+  return allocation && bytes <= allocation->bytes - (address - allocation->base);
+}
+
+std::size_t MemoryMap::FreeBytes(int device) const {
+  std::lock_guard lock(mutex_);
+  auto used = used_.find(device);
+  return kDeviceMemoryBytes - (used == used_.end() ? 0 : used->second);
+}
+
+}  // namespace hostcuda

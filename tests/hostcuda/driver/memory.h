@@ -1,0 +1,78 @@
+// MemoryMap: every allocation and registered range that the driver knows. Device memory is host
+// memory, so one address is both. Owner: the process; allocations end with their context. Threads:
+// any. Failure: null or false; the caller knows which CUresult that is. Units: bytes.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "tests/hostcuda/driver/context.h"
+
+namespace hostcuda {
+
+enum class MemoryKind { kDevice, kPool, kManaged, kPinned, kRegistered };
+
+struct Allocation {
+  std::uintptr_t base = 0;
+  std::size_t bytes = 0;
+  MemoryKind kind = MemoryKind::kDevice;
+  unsigned flags = 0;
+  std::uint64_t id = 0;
+  Context* context = nullptr;
+  int device = 0;
+
+  bool IsHost() const { return kind == MemoryKind::kPinned || kind == MemoryKind::kRegistered; }
+};
+
+class MemoryMap {
+ public:
+  // Allocates and returns the address; null if the device is full.
+  void* Allocate(MemoryKind kind, std::size_t bytes, unsigned flags, Context& context);
+  // Enters memory of the program. False if part of it is known already.
+  bool Register(void* start, std::size_t bytes, unsigned flags, Context& context);
+  // Forgets (and frees) what starts at the address. False if nothing of a matching kind does.
+  template <typename Predicate>
+  bool Free(std::uintptr_t base, Predicate matches) {
+    std::lock_guard lock(mutex_);
+    auto found = allocations_.find(base);
+    if (found == allocations_.end() || !matches(found->second.kind)) return false;
+    Erase(found);
+    return true;
+  }
+  void FreeAll(const Context& context);
+
+  // What contains the address.
+  std::optional<Allocation> Find(std::uintptr_t address) const;
+  // Whether [address, address + bytes) lies inside one allocation.
+  bool Contains(std::uintptr_t address, std::size_t bytes) const;
+  std::size_t FreeBytes(int device) const;
+
+ private:
+  using Allocations = std::map<std::uintptr_t, Allocation>;
+  Allocations::iterator Erase(Allocations::iterator entry);
+  void Enter(std::uintptr_t base, std::size_t bytes, MemoryKind kind, unsigned flags,
+             Context& context);
+
+  mutable std::mutex mutex_;
+  Allocations allocations_;
+  std::map<int, std::size_t> used_;  // device memory, by device
+  std::uint64_t next_id_ = 1;
+};
+
+MemoryMap& Memory();
+
+// CUDA_SUCCESS if the copy or fill can be carried out: known memory on the device side, no arrays,
+// sizes that fit. Else INVALID_VALUE, or NOT_SUPPORTED for arrays.
+CUresult CheckCopy(const CUDA_MEMCPY3D& copy);
+CUresult CheckFill(const CUDA_MEMSET_NODE_PARAMS& fill);
+
+// Carries it out on the calling thread. ILLEGAL_ADDRESS if device memory is gone by now.
+CUresult RunCopy(const CUDA_MEMCPY3D& copy);
+CUresult RunFill(const CUDA_MEMSET_NODE_PARAMS& fill);
+
+}  // namespace hostcuda

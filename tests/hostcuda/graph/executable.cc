@@ -1,0 +1,107 @@
+#include "tests/hostcuda/graph/executable.h"
+
+#include <utility>
+
+#include "tests/hostcuda/graph/handles.h"
+#include "tests/hostcuda/graph/launch.h"
+#include "tests/hostcuda/graph/node_work.h"
+
+namespace hostcuda {
+namespace {
+
+std::vector<void*>& FreeStorage() {
+  static auto* storage = new std::vector<void*>;
+  return *storage;
+}
+
+void RetainEmbedded(const Graph& graph, UserObjectSet& objects) {
+  for (auto& node : graph.nodes()) {
+    if (!node->child) continue;
+    objects.RetainAll(node->child->user_objects());
+    RetainEmbedded(*node->child, objects);
+  }
+}
+
+}  // namespace
+
+Executable::Executable(const Graph& graph, std::uint64_t flags,
+                       std::shared_ptr<const ProgramShape> shape)
+    : flags_(flags),
+      shape_(std::move(shape)),
+      state_(MakeState(graph)),
+      user_objects_(std::make_shared<UserObjectSet>(graph.user_objects())) {
+  RetainEmbedded(graph, *user_objects_);
+  AddHandle(this);
+}
+
+Executable::~Executable() { ForgetHandle(this); }
+
+void* Executable::operator new(std::size_t size) {
+  if (FreeStorage().empty()) return ::operator new(size);
+  void* storage = FreeStorage().back();
+  FreeStorage().pop_back();
+  return storage;
+}
+
+void Executable::operator delete(void* storage) { FreeStorage().push_back(storage); }
+
+CUresult Executable::Make(const Graph& graph, std::uint64_t flags,
+                          std::unique_ptr<Executable>* made, const Node** error_node) {
+  std::shared_ptr<const ProgramShape> shape = MakeShape(graph, error_node);
+  if (shape == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  made->reset(new Executable(graph, flags, std::move(shape)));
+  return CUDA_SUCCESS;
+}
+
+ProgramState& Executable::OwnState() {
+  if (launched_with_state_) {
+    state_ = std::make_shared<ProgramState>(*state_);
+    launched_with_state_ = false;
+  }
+  return *state_;
+}
+
+CUresult Executable::SetWork(const ProgramPath& path, const std::shared_ptr<const Work>& work) {
+  ProgramStep step = StepAt(path);
+  if (step.child != nullptr || CheckChange(*step.work, *work) != CU_GRAPH_EXEC_UPDATE_SUCCESS) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  step.work = WithAttributesOf(*step.work, work);
+  ReplaceStep(OwnState(), path, std::move(step));
+  return CUDA_SUCCESS;
+}
+
+CUresult Executable::SetChild(const ProgramPath& path, const Graph& graph) {
+  ProgramStep step = StepAt(path);
+  if (step.child == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  std::shared_ptr<ProgramState> updated;
+  UpdateOutcome outcome =
+      MakeUpdatedState(*ShapeAt(*shape_, path).child, *step.child, graph, &updated);
+  if (outcome.result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
+  step.child = std::move(updated);
+  ReplaceStep(OwnState(), path, std::move(step));
+  return CUDA_SUCCESS;
+}
+
+void Executable::SetEnabled(const ProgramPath& path, bool enabled) {
+  ProgramStep step = StepAt(path);
+  step.enabled = enabled;
+  ReplaceStep(OwnState(), path, std::move(step));
+}
+
+UpdateOutcome Executable::Update(const Graph& graph) {
+  std::shared_ptr<ProgramState> updated;
+  UpdateOutcome outcome = MakeUpdatedState(*shape_, *state_, graph, &updated);
+  if (outcome.result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return outcome;
+  state_ = std::move(updated);
+  launched_with_state_ = false;
+  return outcome;
+}
+
+void Executable::Launch(Stream& stream) {
+  launched_with_state_ = true;
+  last_launch_ =
+      LaunchProgram(stream, {shape_, state_, user_objects_}, std::exchange(last_launch_, nullptr));
+}
+
+}  // namespace hostcuda

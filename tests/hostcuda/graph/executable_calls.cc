@@ -1,0 +1,168 @@
+// Executables as wholes: instantiate in all spellings, update, launch, destroy.
+#include <cstdio>
+#include <memory>
+
+#include "tests/hostcuda/driver/calls.h"
+#include "tests/hostcuda/driver/stream.h"
+#include "tests/hostcuda/graph/capture.h"
+#include "tests/hostcuda/graph/executable.h"
+#include "tests/hostcuda/graph/graph_lock.h"
+#include "tests/hostcuda/graph/handles.h"
+
+namespace hostcuda {
+namespace {
+
+constexpr std::uint64_t kAutoFree = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
+constexpr std::uint64_t kDeviceLaunch = CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH;
+constexpr std::uint64_t kKnownFlags =
+    kAutoFree | kDeviceLaunch | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+
+// No executable is both launched from the device and freed on launch.
+bool AreFlags(std::uint64_t flags) {
+  bool both = (flags & kAutoFree) != 0 && (flags & kDeviceLaunch) != 0;
+  return (flags & ~kKnownFlags) == 0 && !both;
+}
+
+CUresult Instantiate(CUgraphExec* made, CUgraph handle, std::uint64_t flags,
+                     const Node** error_node) {
+  *error_node = nullptr;
+  CUresult result = CheckCaptureRules(CallClass::kUnsafe);
+  if (result != CUDA_SUCCESS) return result;
+  GraphLock lock;
+  const Graph* graph = Find(handle);
+  if (made == nullptr || graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (graph->embedded) return CUDA_ERROR_NOT_SUPPORTED;
+  std::unique_ptr<Executable> executable;
+  result = Executable::Make(*graph, flags, &executable, error_node);
+  if (result == CUDA_SUCCESS) *made = Handle(executable.release());
+  return result;
+}
+
+CUresult InstantiateWithLog(CUgraphExec* made, CUgraph graph, CUgraphNode* error_node, char* log,
+                            std::size_t log_bytes) {
+  const Node* error = nullptr;
+  CUresult result = Instantiate(made, graph, 0, &error);
+  if (error_node != nullptr) *error_node = Handle(error);
+  if (log != nullptr && log_bytes != 0) {
+    std::snprintf(log, log_bytes, "%s", error == nullptr ? "" : "the graph has a cycle");
+  }
+  return result;
+}
+
+// The stream of a launch or an upload, which must not be capturing.
+CUresult ResolvePlainStream(CUstream handle, std::shared_ptr<Stream>* stream) {
+  CUresult result = ResolveStream(handle, stream);
+  return result == CUDA_SUCCESS ? CheckNotCapturing(**stream) : result;
+}
+
+UpdateOutcome UpdateOrError(CUgraphExec executable_handle, CUgraph graph_handle) {
+  Executable* executable = Find(executable_handle);
+  const Graph* graph = Find(graph_handle);
+  if (executable == nullptr || graph == nullptr) return {CU_GRAPH_EXEC_UPDATE_ERROR};
+  return executable->Update(*graph);
+}
+
+CUresult UpdateResult(const UpdateOutcome& outcome) {
+  if (outcome.result == CU_GRAPH_EXEC_UPDATE_SUCCESS) return CUDA_SUCCESS;
+  return outcome.result == CU_GRAPH_EXEC_UPDATE_ERROR ? CUDA_ERROR_INVALID_VALUE
+                                                      : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+}
+
+}  // namespace
+}  // namespace hostcuda
+
+namespace hostcuda::calls {
+
+CUresult cuGraphInstantiate(CUgraphExec* made, CUgraph graph, CUgraphNode* error_node, char* log,
+                            size_t log_bytes) {
+  return InstantiateWithLog(made, graph, error_node, log, log_bytes);
+}
+
+CUresult cuGraphInstantiate_v2(CUgraphExec* made, CUgraph graph, CUgraphNode* error_node, char* log,
+                               size_t log_bytes) {
+  return InstantiateWithLog(made, graph, error_node, log, log_bytes);
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* made, CUgraph graph, unsigned long long flags) {
+  if (!AreFlags(flags)) return CUDA_ERROR_INVALID_VALUE;
+  const Node* error = nullptr;
+  return Instantiate(made, graph, flags, &error);
+}
+
+CUresult cuGraphInstantiateWithParams(CUgraphExec* made, CUgraph graph,
+                                      CUDA_GRAPH_INSTANTIATE_PARAMS* params) {
+  if (params == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  params->hErrNode_out = nullptr;
+  params->result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
+  bool upload = (params->flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) != 0;
+  std::uint64_t flags = params->flags & ~std::uint64_t{CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD};
+  if (!AreFlags(flags)) return CUDA_ERROR_INVALID_VALUE;
+  if (upload) {
+    std::shared_ptr<Stream> stream;
+    CUresult resolved = ResolvePlainStream(params->hUploadStream, &stream);
+    if (resolved != CUDA_SUCCESS) return resolved;
+  }
+  const Node* error = nullptr;
+  CUresult result = Instantiate(made, graph, flags, &error);
+  params->hErrNode_out = Handle(error);
+  if (error != nullptr) params->result_out = CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;
+  if (result == CUDA_SUCCESS) params->result_out = CUDA_GRAPH_INSTANTIATE_SUCCESS;
+  return result;
+}
+
+CUresult cuGraphExecGetFlags(CUgraphExec handle, cuuint64_t* flags) {
+  GraphLock lock;
+  const Executable* executable = Find(handle);
+  if (flags == nullptr || executable == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  // The real driver does not tell this one.
+  *flags = executable->flags() & ~cuuint64_t{CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY};
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec handle) {
+  GraphLock lock;
+  Executable* executable = Find(handle);
+  if (executable == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  delete executable;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph,
+                              CUgraphExecUpdateResultInfo* info) {
+  if (info == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  GraphLock lock;
+  UpdateOutcome outcome = UpdateOrError(executable, graph);
+  *info = {outcome.result, Handle(outcome.error_node), Handle(outcome.error_from)};
+  return UpdateResult(outcome);
+}
+
+CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphNode* error_node,
+                           CUgraphExecUpdateResult* result) {
+  if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  GraphLock lock;
+  UpdateOutcome outcome = UpdateOrError(executable, graph);
+  if (error_node != nullptr) *error_node = Handle(outcome.error_node);
+  *result = outcome.result;
+  return UpdateResult(outcome);
+}
+
+CUresult cuGraphUpload(CUgraphExec handle, CUstream stream_handle) {
+  std::shared_ptr<Stream> stream;
+  CUresult result = ResolvePlainStream(stream_handle, &stream);
+  if (result != CUDA_SUCCESS) return result;
+  GraphLock lock;
+  return Find(handle) == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
+  std::shared_ptr<Stream> stream;
+  CUresult result = ResolvePlainStream(stream_handle, &stream);
+  if (result != CUDA_SUCCESS) return result;
+  GraphLock lock;
+  Executable* executable = Find(handle);
+  if (executable == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  executable->Launch(*stream);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace hostcuda::calls

@@ -1,0 +1,103 @@
+// Graph and Node: what a CUgraph and a CUgraphNode stand for. Owner: a graph owns its nodes, a
+// child node owns its embedded graph; top-level graphs belong to the caller of cuGraphCreate, Clone
+// or EndCapture. Threads: all under GraphLock. Failure: CUresult. Nodes keep their order of
+// creation. Links have the order in which they were made, by which executable updates pair nodes,
+// but the last one takes the place of one that is removed.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "tests/hostcuda/driver/work.h"
+#include "tests/hostcuda/graph/user_object.h"
+
+namespace hostcuda {
+
+class Graph;
+struct Node;
+
+struct Link {
+  Node* node;
+  CUgraphEdgeData data;
+};
+
+// What cuGraphKernelNodeGetParams points to; it lives until the node's parameters change.
+struct KernelArgumentView {
+  std::vector<std::byte> bytes;
+  std::vector<void*> parameters;
+  std::size_t size = 0;
+  void* extra[5] = {};
+};
+
+struct Node {
+  std::uint64_t id = 0;  // never reused, unlike the handle
+  Graph* graph = nullptr;
+  CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
+  std::shared_ptr<const Work> work;  // shared with executables: replaced, never changed
+  std::unique_ptr<Graph> child;
+  std::vector<Link> dependencies;
+  std::vector<Link> dependents;
+  std::uint64_t sink_order = 0;  // rises each time the node becomes one without dependents
+  std::unique_ptr<KernelArgumentView> view;
+
+  void SetWork(std::shared_ptr<const Work> next);
+  ~Node();
+};
+
+class Graph {
+ public:
+  Graph();
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  Node& AddNode(CUgraphNodeType type, std::shared_ptr<const Work> work,
+                std::unique_ptr<Graph> child = nullptr);
+  // INVALID_VALUE: a node of another graph, the same edge twice, an edge to itself, data that such
+  // an edge cannot have.
+  CUresult Connect(Node& from, Node& to, const CUgraphEdgeData& data);
+  // INVALID_VALUE: no such edge, or one with other data; default data stands for any.
+  CUresult Disconnect(Node& from, Node& to, const CUgraphEdgeData& data);
+  void Remove(Node& node);
+
+  std::unique_ptr<Graph> Clone() const;
+  // As Clone, for a child node. Lists its nodes in the reverse order, so that nobody relies on an
+  // order that the real driver does not keep there.
+  std::unique_ptr<Graph> CloneEmbedded() const;
+  // The node of this graph that was made from `original`, or null.
+  Node* FindClone(const Node& original) const;
+
+  std::uint64_t id() const { return id_; }
+  std::span<const std::unique_ptr<Node>> nodes() const { return nodes_; }
+  // Nodes without dependents, in the order in which they became that.
+  std::vector<const Node*> Sinks() const;
+  UserObjectSet& user_objects() { return *user_objects_; }
+  const UserObjectSet& user_objects() const { return *user_objects_; }
+
+  // A child node's graph, or one that a capture is filling: its handle cannot be destroyed.
+  bool embedded = false;
+  bool capturing = false;
+
+ private:
+  std::unique_ptr<Graph> CloneInOrder(bool reversed) const;
+  void BecomeSink(Node& node) { node.sink_order = ++sink_count_; }
+
+  std::uint64_t id_;
+  std::uint64_t sink_count_ = 0;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::unique_ptr<UserObjectSet> user_objects_ = std::make_unique<UserObjectSet>();
+  std::unordered_map<std::uint64_t, Node*> clones_;  // by the original's id
+  std::unordered_map<const Node*, std::uint64_t> originals_;
+};
+
+bool IsDefault(const CUgraphEdgeData& data);
+// True for the default, and for programmatic dependencies between two kernels.
+bool IsAllowed(const CUgraphEdgeData& data, const Node& from, const Node& to);
+bool SameEdgeData(const CUgraphEdgeData& left, const CUgraphEdgeData& right);
+
+}  // namespace hostcuda

@@ -1,0 +1,45 @@
+# What the scripts share: sourced with the build folder as $1. Leaves the script in an empty folder.
+set -euo pipefail
+build=$(cd "$1" && pwd)
+graphtap=$build/bin/graphtap
+unset LD_PRELOAD NVTX_INJECTION64_PATH "${!GRAPHTAP_@}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+# expect_equal ACTUAL EXPECTED WHAT
+expect_equal() { [[ $1 == "$2" ]] || fail "$3: expected '$2', got '$1'"; }
+
+# expect_status STATUS COMMAND…: runs it; its output stays in the files out and err.
+expect_status() {
+  local expected=$1 status=0
+  shift
+  "$@" >out 2>err || status=$?
+  [[ $status == "$expected" ]] || fail "'$*': expected status $expected, got $status: $(<err)"
+}
+
+# on_hostcuda COMMAND…: with the stand-in driver and the twins named in HOSTCUDA_TWINS.
+on_hostcuda() { LD_LIBRARY_PATH=$build/hostcuda "$@"; }
+
+# record RUN JOB ARGUMENTS…: the job of tests/jobs on hostcuda under graphtap; its output in out, err.
+record() {
+  local run=$1 job=$2
+  shift 2
+  local twins=$build/hostcuda/${job}_twins.so
+  [[ -e $twins ]] || twins= # a job without kernels
+  HOSTCUDA_TWINS=$twins on_hostcuda \
+    expect_status 0 "$graphtap" run -o "$run" --log quiet -- "$build/jobs/$job" "$@"
+}
+
+# expect_json RUN COMMAND EXPRESSION EXPECTED: a Python expression over `r`, the command's report.
+expect_json() {
+  local seen
+  "$graphtap" "$2" "$1" --json >report.json 2>report.err || fail "$2 $1: $(<report.err)"
+  seen=$(python3 -c "import json; r = json.load(open('report.json')); print(($3))")
+  expect_equal "$seen" "$4" "$2 $1: $3"
+}

@@ -1,0 +1,130 @@
+// How the entries of one file become tables.
+
+#include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
+
+#include "analyzer/export/entry_text.h"
+#include "analyzer/model/process_builder.h"
+
+namespace graphtap::model {
+namespace {
+
+std::unique_ptr<Process> Build(const std::string& text) {
+  const auto files = exporting::ParseEntryText(text);
+  EXPECT_TRUE(files.ok()) << files.status();
+  ProcessBuilder builder;
+  if (files.ok() && !files->empty()) {
+    for (Entry entry : files->front().entries) builder.Add(std::move(entry));
+  }
+  return builder.Finish();
+}
+
+TEST(ProcessBuilderTest, ADefinitionThatComesAgainIsTheSame) {
+  const std::string definitions = R"(
+      entry { string { id: 0 text: "k" } }
+      entry { graph { id: 0 number: 0 version: 0 key: 0 } }
+      entry { node { graph: 0 index: 0 position: 0 } }
+      entry { node { graph: 0 index: 1 position: 1 } }
+      entry { executable { number: 0 graph: 0 key: 0 } })";
+  const auto process = Build(definitions + definitions);
+  EXPECT_EQ(process->graphs.at(0).nodes.size(), 2u);
+  EXPECT_EQ(process->executables.size(), 1u);
+  EXPECT_EQ(process->orphans, 0u);
+}
+
+TEST(ProcessBuilderTest, ADefinitionMayComeAfterItsUse) {
+  const auto process = Build(R"(
+      entry { node { graph: 3 index: 0 position: 5 } }
+      entry { replay_range { executable: 1 first: 1 last: 2 } }
+      entry { graph { id: 3 number: 2 version: 1 key: 9 } }
+      entry { executable { number: 1 graph: 3 key: 9 } }
+      entry { string { id: 9 text: "step#0" } })");
+  EXPECT_EQ(process->orphans, 0u);
+  const auto& graph = process->graphs.at(3);
+  EXPECT_EQ(graph.name, "g2.v1");
+  EXPECT_EQ(graph.key, "step#0");
+  EXPECT_FALSE(graph.lost);
+  EXPECT_EQ(graph.nodes.at(0).path, "5");
+  EXPECT_EQ(process->executables.at(1).graph, &graph);
+}
+
+TEST(ProcessBuilderTest, RecordsWithoutTheirDefinitionAreKeptAndCounted) {
+  const auto process = Build(R"(
+      entry { node { graph: 3 index: 0 position: 0 scope: 8 } }
+      entry { update { executable: 1 call: 4 } }
+      entry { replay { executable: 1 error: 700 } }
+      entry { replay_range { executable: 1 first: 5 last: 9 } }
+      entry { capture { number: 0 key: 2 } })");
+  // The update lacks both its call and its executable: the executable is counted by itself.
+  EXPECT_EQ(process->orphans, 6u);
+  EXPECT_TRUE(process->graphs.at(3).lost);
+  EXPECT_EQ(process->graphs.at(3).nodes.at(0).scope, "?");
+  const auto& executable = process->executables.at(1);
+  EXPECT_TRUE(executable.lost);
+  EXPECT_EQ(executable.failures.size(), 1u);
+  EXPECT_EQ(executable.replay_count(), 5u);
+  EXPECT_EQ(executable.missing_replays(), 4u);
+}
+
+TEST(ProcessBuilderTest, NodePathsFollowParentsAndBodies) {
+  const auto process = Build(R"(
+      entry { graph { id: 0 } }
+      entry { node { graph: 0 index: 0 position: 20 } }
+      entry { node { graph: 0 index: 1 parent: 0 position: 4 } }
+      entry { node { graph: 0 index: 2 parent: 1 body: 1 position: 7 } }
+      entry { node { graph: 0 index: 9 parent: 8 body: 0 position: 2 } })");
+  const auto& nodes = process->graphs.at(0).nodes;
+  EXPECT_EQ(nodes.at(0).path, "20");
+  EXPECT_EQ(nodes.at(1).path, "20/4");
+  EXPECT_EQ(nodes.at(2).path, "20/4.body1/7");
+  EXPECT_EQ(nodes.at(3).path, "?.body0/2");
+}
+
+TEST(ProcessBuilderTest, RangesThatTouchAreOneSpan) {
+  const auto process = Build(R"(
+      entry { executable { number: 0 graph: 0 } }
+      entry { replay_range { executable: 0 first: 11 last: 20 first_ns: 3000000000 last_ns: 4000000000 } }
+      entry { replay_range { executable: 0 first: 1 last: 10 first_ns: 1000000000 last_ns: 2000000000 } }
+      entry { replay { executable: 0 number: 21 time_ns: 6000000000 stream: 3 } }
+      entry { replay_range { executable: 0 first: 24 last: 24 first_ns: 7000000000 last_ns: 7000000000 } })");
+  const auto& executable = process->executables.at(0);
+  ASSERT_EQ(executable.replays.size(), 2u);
+  EXPECT_EQ(executable.replays[0].first, 1u);
+  EXPECT_EQ(executable.replays[0].last, 21u);
+  EXPECT_EQ(executable.replay_count(), 22u);
+  EXPECT_EQ(executable.missing_replays(), 2u);
+  EXPECT_EQ(executable.streams, std::vector<std::uint32_t>{3});
+  EXPECT_DOUBLE_EQ(executable.rate().value(), 21 / 6.0);
+}
+
+TEST(ProcessBuilderTest, TheLastRecordOfACaptureAndTheLastCountOfALossAreValid) {
+  const auto process = Build(R"(
+      entry { capture { number: 4 outcome: OUTCOME_OPEN } }
+      entry { loss { cause: 0 count: 3 } }
+      entry { capture { number: 4 outcome: OUTCOME_GRAPH graph: 0 } }
+      entry { loss { cause: 0 count: 8 } })");
+  ASSERT_EQ(process->captures.size(), 1u);
+  EXPECT_EQ(process->captures.at(4).record.outcome(), graphtap::Capture::OUTCOME_GRAPH);
+  EXPECT_EQ(process->losses.at(0), 8u);
+}
+
+TEST(ProcessBuilderTest, ASuccessfulUpdateMovesAnExecutableToAnotherGraph) {
+  const auto process = Build(R"(
+      entry { graph { id: 0 number: 0 version: 0 } }
+      entry { graph { id: 1 number: 1 version: 0 } }
+      entry { graph { id: 2 number: 2 version: 0 } }
+      entry { string { id: 0 text: "cuGraphExecUpdate" } }
+      entry { executable { number: 0 graph: 0 } }
+      entry { update { executable: 0 call: 0 graph: 1 result: 0 } }
+      entry { update { executable: 0 call: 0 graph: 2 result: 910 } })");
+  EXPECT_EQ(process->executables.at(0).graph->name, "g0.v0");
+  EXPECT_EQ(process->executables.at(0).current->name, "g1.v0");
+}
+
+TEST(ProcessBuilderTest, HowItEndedIsInTheEndRecord) {
+  EXPECT_EQ(Build("entry { end { how: HOW_EXIT exit_code: 3 } }")->ending.code, 3);
+  EXPECT_EQ(Build("entry { string { id: 0 } }")->ending.how, Ending::How::kUnknown);
+}
+
+}  // namespace
+}  // namespace graphtap::model

@@ -1,0 +1,138 @@
+// Backlog: what is kept, in which order it comes out, and what happens when there is no room.
+#include "interpose/record/backlog.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace graphtap::record {
+namespace {
+
+using Kept = Backlog::Kept;
+using testing::ElementsAre;
+
+constexpr DefinitionKey kRun{DefinitionKind::kRun, 0};
+constexpr DefinitionKey kString0{DefinitionKind::kString, 0};
+constexpr DefinitionKey kGraph0{DefinitionKind::kGraph, 0};
+
+Definition Text(const std::string& bytes) {
+  return std::make_shared<const Messages>(Messages{bytes, 1});
+}
+
+std::vector<std::string> Texts(const std::vector<Definition>& definitions) {
+  std::vector<std::string> texts;
+  for (const Definition& definition : definitions) texts.push_back(definition->bytes);
+  return texts;
+}
+
+TEST(RecordBacklogTest, GivesWhatWaitsOnce) {
+  Backlog backlog(1000, 100);
+  EXPECT_EQ(backlog.Add(kString0, Text("s")), Kept::kYes);
+  EXPECT_EQ(backlog.Add("ab"), Kept::kYes);
+  EXPECT_EQ(backlog.Add("cd"), Kept::kYes);
+  const Backlog::Batch batch = backlog.Take(false, false);
+  EXPECT_THAT(Texts(batch.definitions), ElementsAre("s"));
+  ASSERT_EQ(batch.records.size(), 1u);
+  EXPECT_EQ(batch.records[0].bytes, "abcd");
+  EXPECT_EQ(batch.records[0].count, 2u);
+  EXPECT_EQ(batch.bytes, 5u);
+  EXPECT_TRUE(batch.repeated.empty());
+  EXPECT_TRUE(backlog.Take(false, false).records.empty());
+}
+
+TEST(RecordBacklogTest, ClosesFramesBeforeTheyGrowTooLarge) {
+  Backlog backlog(1000, 4);
+  for (const char* record : {"aaa", "b", "c", "ddddddd", "e"}) backlog.Add(record);
+  const Backlog::Batch batch = backlog.Take(false, false);
+  std::vector<std::string> frames;
+  for (const Messages& frame : batch.records) frames.push_back(frame.bytes);
+  EXPECT_THAT(frames, ElementsAre("aaab", "c", "ddddddd", "e"));
+}
+
+TEST(RecordBacklogTest, RepeatsLiveDefinitionsInTheOrderOfTheirKinds) {
+  Backlog backlog(1000, 100);
+  backlog.Add(kGraph0, Text("graph"));
+  backlog.Add(kString0, Text("string"));
+  backlog.Add({DefinitionKind::kExecutable, 0}, Text("executable"));
+  backlog.Add(kRun, Text("run"));
+  EXPECT_THAT(Texts(backlog.Take(true, false).repeated),
+              ElementsAre("run", "string", "graph", "executable"));
+  backlog.Retire(kGraph0);
+  EXPECT_THAT(Texts(backlog.Take(true, false).repeated),
+              ElementsAre("run", "string", "executable"));
+}
+
+TEST(RecordBacklogTest, ARetiredDefinitionStillComesOutForTheRecordsThatUseIt) {
+  Backlog backlog(1000, 100);
+  backlog.Add(kGraph0, Text("graph"));
+  backlog.Retire(kGraph0);
+  EXPECT_THAT(Texts(backlog.Take(false, false).definitions), ElementsAre("graph"));
+}
+
+TEST(RecordBacklogTest, RefusesWhatDoesNotFitUntilRoomIsReleased) {
+  Backlog backlog(4, 100);
+  EXPECT_EQ(backlog.Add("abcde"), Kept::kFull);
+  EXPECT_EQ(backlog.Add("abcd"), Kept::kYes);
+  EXPECT_EQ(backlog.Add("e"), Kept::kFull);
+  const Backlog::Batch batch = backlog.Take(false, false);
+  EXPECT_EQ(backlog.Add("e"), Kept::kFull);  // taken, but still in memory
+  backlog.Release(1);
+  EXPECT_EQ(backlog.Add("e"), Kept::kYes);
+  EXPECT_EQ(backlog.Add("f"), Kept::kFull);
+}
+
+TEST(RecordBacklogTest, RepeatsADefinitionThatFoundNoRoomOnceThereIsSome) {
+  Backlog backlog(4, 100);
+  backlog.Add("abcd");
+  EXPECT_EQ(backlog.Add(kString0, Text("s")), Kept::kFull);
+  const std::uint64_t taken = backlog.Take(false, false).bytes;  // full: not now
+  backlog.Release(taken);
+  const Backlog::Batch batch = backlog.Take(false, false);
+  EXPECT_THAT(Texts(batch.repeated), ElementsAre("s"));
+  EXPECT_TRUE(batch.definitions.empty());
+  EXPECT_TRUE(backlog.Take(false, false).repeated.empty());
+}
+
+TEST(RecordBacklogTest, TheLastBatchHasTheDefinitionsThatFoundNoRoom) {
+  Backlog backlog(4, 100);
+  backlog.Add("abcd");
+  backlog.Add(kString0, Text("s"));
+  EXPECT_THAT(Texts(backlog.Take(false, true).repeated), ElementsAre("s"));
+}
+
+TEST(RecordBacklogTest, TakesNothingAfterItIsClosed) {
+  Backlog backlog(1000, 100);
+  backlog.Take(false, true);
+  EXPECT_EQ(backlog.Add("a"), Kept::kClosed);
+  EXPECT_EQ(backlog.Add(kString0, Text("s")), Kept::kClosed);
+  EXPECT_TRUE(backlog.Take(true, false).repeated.empty());
+}
+
+TEST(RecordBacklogTest, KeepsNothingOnceItIsBroken) {
+  Backlog backlog(1000, 100);
+  backlog.Add("a");
+  backlog.Add(kString0, Text("s"));
+  backlog.Break();
+  EXPECT_EQ(backlog.Add("a"), Kept::kBroken);
+  EXPECT_EQ(backlog.Add(kGraph0, Text("g")), Kept::kBroken);
+  const Backlog::Batch batch = backlog.Take(true, false);
+  EXPECT_TRUE(batch.records.empty());
+  EXPECT_TRUE(batch.definitions.empty());
+  EXPECT_TRUE(batch.repeated.empty());
+}
+
+TEST(RecordBacklogTest, AFrameOfWaitingBytesOrAWakeEndsTheWait) {
+  constexpr std::chrono::hours kForever(1);
+  Backlog backlog(1000, 4);
+  backlog.Add("abcd");
+  backlog.Wait(kForever);
+  backlog.Take(false, false);
+  backlog.Wake();
+  backlog.Wait(kForever);
+}
+
+}  // namespace
+}  // namespace graphtap::record
