@@ -57,3 +57,12 @@ GRAPHTAP_HOOK cuDevicePrimaryCtxRelease_v2(CUdevice device) {
 GRAPHTAP_HOOK cuDevicePrimaryCtxReset_v2(CUdevice device) {
   return Unloaded([&] { return CallReal<Hook::cuDevicePrimaryCtxReset_v2>(device); });
 }
+
+// The runtime asks for the first spellings of these two.
+GRAPHTAP_HOOK cuDevicePrimaryCtxRelease(CUdevice device) {
+  return Unloaded([&] { return CallReal<Hook::cuDevicePrimaryCtxRelease>(device); });
+}
+
+GRAPHTAP_HOOK cuDevicePrimaryCtxReset(CUdevice device) {
+  return Unloaded([&] { return CallReal<Hook::cuDevicePrimaryCtxReset>(device); });
+}

@@ -84,6 +84,6 @@ def conditional_row(page, arguments):
     run = arguments.out / "run_conditional"
     same = jobs.plain([program]) == jobs.recorded(arguments.build, run, [program])
     report = jobs.report(arguments.build, "graphs", run, "--nodes")
-    paths = [node["node"] for graph in report["graphs"] for node in graph["nodes"]]
+    paths = [node["node"] for graph in report["graphs"] for node in graph["node_list"]]
     wanted = ["0", "0.body0/0", "0.body0/1", "0.body0/1.body0/0"]
     page.row(["conditional", "equal" if same else "DIFFERENT", " ".join(paths), "3", "-", "-"], same and paths == wanted)

@@ -8,7 +8,6 @@
 #define __CUDA_API_VERSION_INTERNAL  // cuda.h then shows every spelling of a call
 #endif
 #include <cuda.h>
-#include <cudaProfiler.h>
 
 namespace hostcuda::calls {
 

@@ -46,6 +46,14 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   return IsDevice(device) ? ReleasePrimary(device) : CUDA_ERROR_INVALID_DEVICE;
 }
 
+// The first spellings mean the same.
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  return calls::cuDevicePrimaryCtxRelease_v2(device);
+}
+CUresult cuDevicePrimaryCtxReset(CUdevice device) {
+  return calls::cuDevicePrimaryCtxReset_v2(device);
+}
+
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
   if (!IsDevice(device)) return CUDA_ERROR_INVALID_DEVICE;
   if ((flags & ~kKnownFlags) != 0) return CUDA_ERROR_INVALID_VALUE;

@@ -93,9 +93,5 @@ CUresult cuGetExportTable(const void** table, const CUuuid* id) {
   return CUDA_ERROR_NOT_FOUND;
 }
 
-CUresult cuProfilerStart() { return CUDA_SUCCESS; }
-
-CUresult cuProfilerStop() { return CUDA_SUCCESS; }
-
 }  // namespace calls
 }  // namespace hostcuda

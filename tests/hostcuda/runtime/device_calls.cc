@@ -125,7 +125,7 @@ extern "C" cudaError_t cudaDeviceReset(void) {
   CUdevice device = 0;
   const cudaError_t error = Call(&DriverTable::cuCtxGetDevice_v2000, &device);
   if (error != cudaSuccess) return error;
-  return DeviceCall(&DriverTable::cuDevicePrimaryCtxReset_v11000, device);
+  return DeviceCall(&DriverTable::cuDevicePrimaryCtxReset_v7000, device);
 }
 
 extern "C" cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int ordinal) {
@@ -152,10 +152,6 @@ extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int o
 extern "C" cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return Call(&DriverTable::cuCtxGetStreamPriorityRange_v5050, least, greatest);
 }
-
-extern "C" cudaError_t cudaProfilerStart(void) { return Call(&DriverTable::cuProfilerStart_v4000); }
-
-extern "C" cudaError_t cudaProfilerStop(void) { return Call(&DriverTable::cuProfilerStop_v4000); }
 
 HOSTCUDA_STREAM_ENTRY(cudaGetDriverEntryPoint, _ptsz,
                       (const char* symbol, void** function, unsigned long long flags,

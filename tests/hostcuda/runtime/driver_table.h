@@ -6,10 +6,12 @@
 #pragma once
 
 #include <cuda.h>
-#include <cudaProfilerTypedefs.h>
 #include <cudaTypedefs.h>
 
 namespace hostcuda {
+
+// cudaTypedefs.h has this first spelling for the driver's own code alone; its type is the second's.
+using PFN_cuDevicePrimaryCtxReset_v7000 = PFN_cuDevicePrimaryCtxReset_v11000;
 
 struct DriverTable {
   PFN_cuGetProcAddress_v12000 resolver = nullptr;
