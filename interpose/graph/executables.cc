@@ -1,6 +1,20 @@
 #include "interpose/graph/executables.h"
 
 namespace graphtap::graph {
+namespace {
+
+// What this thread launched last, valid while the table is of that generation.
+struct LastLaunch {
+  const Executables* table;
+  std::uint64_t generation;
+  CUgraphExec executable;
+  ExecutableState* state;
+};
+thread_local LastLaunch t_last{};
+
+constexpr std::size_t kMostGone = 64;
+
+}  // namespace
 
 void Executables::OnInstantiate(const char* call, CUgraphExec executable, CUgraph graph,
                                 CUresult result, const std::string& range) {
@@ -37,6 +51,7 @@ void Executables::OnInstantiate(const char* call, CUgraphExec executable, CUgrap
   auto& place = states_[executable];
   if (place != nullptr) WriteReplays(*place);  // its end was not seen
   place = std::move(state);
+  generation_.fetch_add(1, std::memory_order_release);
 }
 
 std::shared_ptr<ExecutableState> Executables::Take(CUgraphExec executable) noexcept {
@@ -45,6 +60,7 @@ std::shared_ptr<ExecutableState> Executables::Take(CUgraphExec executable) noexc
   if (found == states_.end()) return nullptr;
   auto state = std::move(found->second);
   states_.erase(found);
+  generation_.fetch_add(1, std::memory_order_release);
   return state;
 }
 
@@ -54,27 +70,44 @@ void Executables::OnDestroy(CUgraphExec executable, std::shared_ptr<ExecutableSt
   if (result != CUDA_SUCCESS) {
     const std::unique_lock lock(mutex_);
     states_.emplace(executable, std::move(state));
+    generation_.fetch_add(1, std::memory_order_release);
     return;
   }
   auto update = StartUpdate("cuGraphExecDestroy", *state, result);
   update.destroyed = true;
   session_.recorder().Append(update);
   session_.recorder().RetireExecutable(state->number);
+  state->made_of = state->current = nullptr;
+  const std::unique_lock lock(mutex_);
+  gone_.push_back(std::move(state));
+  if (gone_.size() > kMostGone) gone_.pop_front();
+}
+
+// A frequent call: most threads launch one executable again and again.
+ExecutableState* Executables::FindForLaunch(CUgraphExec executable) noexcept {
+  const std::uint64_t generation = generation_.load(std::memory_order_acquire);
+  if (t_last.executable == executable && t_last.generation == generation && t_last.table == this) {
+    return t_last.state;
+  }
+  const std::shared_lock lock(mutex_);
+  const auto found = states_.find(executable);
+  if (found == states_.end()) return nullptr;
+  t_last = {this, generation_.load(std::memory_order_relaxed), executable, found->second.get()};
+  return t_last.state;
 }
 
 void Executables::OnLaunch(CUgraphExec executable, session::StreamRef stream,
                            CUresult result) noexcept {
   auto& recorder = session_.recorder();
   try {
-    const std::shared_lock lock(mutex_);
-    const auto found = states_.find(executable);
-    if (found == states_.end()) {
+    ExecutableState* state = FindForLaunch(executable);
+    if (state == nullptr) {
       recorder.Count(Loss::unknown_executable);
     } else if (result == CUDA_SUCCESS) {
-      found->second->replays.Add(session_, stream, session::Now());
+      state->replays.Add(session_, stream, session::Now());
     } else {
       record::Replay failed;
-      failed.executable = found->second->number;
+      failed.executable = state->number;
       failed.stream = session_.StreamNumber(stream);
       failed.thread = session_.CurrentThread();
       failed.time_ns = session::Now();

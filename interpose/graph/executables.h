@@ -1,9 +1,11 @@
 // Executables: the instantiated graphs of the job: what each was made of, whole-graph updates,
-// every launch, its end. Owner: the observer. Threads: any; a launch holds a shared lock and its
-// own executable's. Failure: an executable that was made unseen is counted; what needs memory may
-// throw bad_alloc, but for the launch path. Units: nanoseconds.
+// every launch, its end. Owner: the observer. Threads: any; a launch of the executable that its
+// thread launched last takes that executable's lock alone. Failure: an executable that was made
+// unseen is counted; what needs memory may throw bad_alloc, but for the launch path. Units: ns.
 #pragma once
 
+#include <atomic>
+#include <deque>
 #include <memory>
 #include <shared_mutex>
 #include <unordered_map>
@@ -50,12 +52,17 @@ class Executables {
   void WriteReplays() noexcept;
 
  private:
+  ExecutableState* FindForLaunch(CUgraphExec executable) noexcept;
   void WriteReplays(ExecutableState& state);
 
   session::Session& session_;
   Graphs& graphs_;
-  mutable std::shared_mutex mutex_;  // guards the map and the next number
+  mutable std::shared_mutex mutex_;  // guards all below
   std::unordered_map<CUgraphExec, std::shared_ptr<ExecutableState>> states_;
+  // The last to go: a job that destroys an executable while another thread launches it is wrong,
+  // but its launch must not find freed memory here.
+  std::deque<std::shared_ptr<ExecutableState>> gone_;
+  std::atomic<std::uint64_t> generation_{1};  // grows when the map changes; read without the lock
   std::uint32_t next_number_ = 0;
 };
 

@@ -1,12 +1,15 @@
 // What one launch call costs on the host: launch_cost [batches=2000] prints the medians, in ns, of
 // cuGraphLaunch (a graph of one empty kernel) and cuLaunchKernel over batches of 32 launches, which
-// never fill the queue. Driver API alone. Run it with and without graphtap, alternating.
+// never fill the queue: as the program is linked, and by libcuda's own address. The two alternate
+// in one process, since processes differ by more than a hook costs. Driver API alone.
 #include <cuda.h>
+#include <link.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 namespace {
@@ -28,19 +31,71 @@ void Check(CUresult result, const char* call) {
 }
 #define CHECK(call) Check((call), #call)
 
-// The median over batches of the time of one call, in ns.
-template <typename Launch>
-double Median(long batches, CUstream stream, Launch launch) {
-  std::vector<double> times;
-  for (long i = 0; i < batches; ++i) {
+struct Search {
+  const char* name;
+  void* found;
+};
+
+// libcuda's own symbol, read from its dynamic table: look-ups may give a hook.
+int FindInDriver(dl_phdr_info* info, std::size_t, void* data) {
+  auto* search = static_cast<Search*>(data);
+  if (std::strstr(info->dlpi_name, "libcuda.so.1") == nullptr) return 0;
+  const ElfW(Sym)* symbols = nullptr;
+  const char* strings = nullptr;
+  const ElfW(Dyn)* entry = nullptr;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    if (info->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+    entry = reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+  }
+  for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(entry->d_un.d_ptr);
+    if (entry->d_tag == DT_STRTAB) strings = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+  }
+  // The string table follows the symbol table in every libcuda that has been met.
+  for (auto* symbol = symbols; reinterpret_cast<const char*>(symbol) < strings; ++symbol) {
+    if (symbol->st_value == 0 || std::strcmp(strings + symbol->st_name, search->name) != 0)
+      continue;
+    search->found = reinterpret_cast<void*>(info->dlpi_addr + symbol->st_value);
+    return 1;
+  }
+  return 0;
+}
+
+template <typename Function>
+Function* InDriver(const char* name, Function*) {
+  Search search{name, nullptr};
+  dl_iterate_phdr(FindInDriver, &search);
+  if (search.found == nullptr) {
+    std::fprintf(stderr, "launch_cost: libcuda.so.1 has no %s\n", name);
+    std::exit(1);
+  }
+  return reinterpret_cast<Function*>(search.found);
+}
+
+double MedianOf(std::vector<double>& times) {
+  const auto middle = times.begin() + static_cast<long>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+// The medians over batches of the time of one call of each kind, in ns.
+template <typename First, typename Second>
+void Compare(const char* what, long batches, CUstream stream, First first, Second second) {
+  const auto batch = [&](auto launch) {
     const auto start = std::chrono::steady_clock::now();
     for (int k = 0; k < kBatch; ++k) launch();
     const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
-    times.push_back(time.count() / kBatch);
     CHECK(cuStreamSynchronize(stream));
+    return time.count() / kBatch;
+  };
+  std::vector<double> linked, direct;
+  for (long i = -batches / 10; i < batches; ++i) {  // the first tenth warms up
+    const double one = batch(first), other = batch(second);
+    if (i < 0) continue;
+    linked.push_back(one);
+    direct.push_back(other);
   }
-  std::nth_element(times.begin(), times.begin() + static_cast<long>(times.size()) / 2, times.end());
-  return times[times.size() / 2];
+  std::printf("%s %.1f direct %.1f\n", what, MedianOf(linked), MedianOf(direct));
 }
 
 }  // namespace
@@ -61,18 +116,19 @@ int main(int argc, char** argv) {
   CHECK(cuModuleLoadData(&module, kPtx));
   CHECK(cuModuleGetFunction(&function, module, "nothing"));
   CHECK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  const auto kernel = [&] {
-    CHECK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr));
-  };
   CHECK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-  kernel();
+  CHECK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr));
   CHECK(cuStreamEndCapture(stream, &graph));
   CHECK(cuGraphInstantiate(&executable, graph, 0));
-  const auto replay = [&] { CHECK(cuGraphLaunch(executable, stream)); };
-  Median(batches / 10 + 1, stream, replay);  // warm up
-  const double graph_ns = Median(batches, stream, replay);
-  const double kernel_ns = Median(batches, stream, kernel);
-  std::printf("graph_launch_ns %.1f kernel_launch_ns %.1f\n", graph_ns, kernel_ns);
+  const auto real_graph_launch = InDriver("cuGraphLaunch", &cuGraphLaunch);
+  const auto real_launch = InDriver("cuLaunchKernel", &cuLaunchKernel);
+  Compare(
+      "cuGraphLaunch", batches, stream, [&] { CHECK(cuGraphLaunch(executable, stream)); },
+      [&] { CHECK(real_graph_launch(executable, stream)); });
+  Compare(
+      "cuLaunchKernel", batches, stream,
+      [&] { CHECK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr)); },
+      [&] { CHECK(real_launch(function, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr)); });
   CHECK(cuGraphExecDestroy(executable));
   CHECK(cuGraphDestroy(graph));
   CHECK(cuStreamDestroy(stream));
