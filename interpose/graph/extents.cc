@@ -7,7 +7,8 @@
 
 namespace graphtap::graph {
 
-void ParameterReader::SetExtents(std::vector<record::NodeParameters*> nodes, bool whole_graph) {
+void ParameterReader::SetExtents(const std::vector<record::NodeParameters*>& nodes,
+                                 bool whole_graph) {
   std::vector<std::uint64_t> addresses;
   for (const auto* node : nodes) {
     for (const auto& operand : node->operands) addresses.push_back(operand.address);

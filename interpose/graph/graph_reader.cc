@@ -31,7 +31,7 @@ bool GraphReader::Read(CUgraph graph, GraphModel* model) {
   std::vector<record::NodeParameters*> all;
   all.reserve(model->nodes.size());
   for (auto& node : model->nodes) all.push_back(&node.parameters);
-  parameters_.SetExtents(std::move(all), true);
+  parameters_.SetExtents(all, true);
   return true;
 }
 
@@ -156,7 +156,7 @@ record::NodeParameters GraphReader::ReadKernel(CUgraphNode node) {
                         : ReadBy<CUDA_KERNEL_NODE_PARAMS_v1>(
                               node, kKind, calls.kernel_params_v1,
                               [&](const auto& out) { return parameters_.Kernel(out); });
-  if (parameters.kernel) parameters_.AddAttributes(node, &parameters);
+  if (parameters.kernel) parameters_.AddAttributes(node, &*parameters.kernel);
   return parameters;
 }
 

@@ -103,10 +103,10 @@ std::shared_ptr<GraphVersion> Graphs::Known(CUgraph graph) {
 
 std::shared_ptr<const NodeHints> Graphs::HintsOf(CUgraph graph) {
   // Never destroyed: threads may still be here while the process exits.
-  static const auto& kNone = *new std::shared_ptr<const NodeHints>(new NodeHints);
+  static const auto& none = *new std::shared_ptr<const NodeHints>(new NodeHints);
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(graph);
-  return found == entries_.end() ? kNone : found->second->hints;
+  return found == entries_.end() ? none : found->second->hints;
 }
 
 std::shared_ptr<Graphs::Entry> Graphs::FindOrAdd(CUgraph graph, const std::string& range) {

@@ -79,13 +79,14 @@ record::NodeParameters ParameterReader::Kernel(const CUDA_KERNEL_NODE_PARAMS_v2&
     } else if (buffer != nullptr && std::size_t{offset} + size <= buffer_bytes) {
       bytes = buffer + offset;
     }
-    if (bytes != nullptr) ReadParameter(i, bytes, size, &result);
+    if (bytes != nullptr) ReadParameter(i, bytes, size, &kernel, &result.operands);
   }
   return result;
 }
 
 void ParameterReader::ReadParameter(std::uint32_t index, const std::byte* bytes, std::size_t size,
-                                    record::NodeParameters* parameters) {
+                                    record::KernelNode* kernel,
+                                    std::vector<record::Operand>* operands) {
   const bool small = size <= sizeof(std::uint64_t);
   bool pointer = false;
   for (std::size_t at = 0; at + sizeof(std::uint64_t) <= size; at += sizeof(std::uint64_t)) {
@@ -97,14 +98,14 @@ void ParameterReader::ReadParameter(std::uint32_t index, const std::byte* bytes,
     operand.parameter = index;
     if (!small) operand.offset = static_cast<std::uint32_t>(at);
     operand.host = allocation->host;
-    parameters->operands.push_back(operand);
+    operands->push_back(operand);
   }
   if (small && pointer) return;
   record::Scalar scalar;
   scalar.parameter = index;
   scalar.size = static_cast<std::uint32_t>(size);
   scalar.bytes.assign(bytes, bytes + std::min(size, kMostParameterBytes));
-  parameters->kernel->scalars.push_back(std::move(scalar));
+  kernel->scalars.push_back(std::move(scalar));
 }
 
 record::NodeParameters ParameterReader::Memcpy(const CUDA_MEMCPY3D& copy) {
@@ -222,7 +223,7 @@ record::NodeParameters ParameterReader::Generic(const CUgraphNodeParams& paramet
   }
 }
 
-void ParameterReader::AddAttributes(CUgraphNode node, record::NodeParameters* parameters) {
+void ParameterReader::AddAttributes(CUgraphNode node, record::KernelNode* kernel) {
   static constexpr std::array kWanted = {
       CU_LAUNCH_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
       CU_LAUNCH_ATTRIBUTE_PRIORITY, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
@@ -246,7 +247,7 @@ void ParameterReader::AddAttributes(CUgraphNode node, record::NodeParameters* pa
       if (number == 0) continue;
       attribute.value = number;
     }
-    parameters->kernel->attributes.push_back(std::move(attribute));
+    kernel->attributes.push_back(std::move(attribute));
   }
 }
 

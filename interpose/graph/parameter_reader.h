@@ -33,16 +33,16 @@ class ParameterReader {
   static record::NodeParameters Unread(CUgraphNodeType kind, CUresult error);
 
   // Adds the attributes that a kernel node of a graph has set.
-  void AddAttributes(CUgraphNode node, record::NodeParameters* parameters);
+  void AddAttributes(CUgraphNode node, record::KernelNode* kernel);
 
   // Fills in the extents of all operands of nodes that are known together: a pointer's site ends
   // where another known pointer into its allocation begins. Of less than a whole graph, not all
   // pointers are known: nothing is exact but what the driver says.
-  void SetExtents(std::vector<record::NodeParameters*> nodes, bool whole_graph);
+  void SetExtents(const std::vector<record::NodeParameters*>& nodes, bool whole_graph);
 
  private:
   void ReadParameter(std::uint32_t index, const std::byte* bytes, std::size_t size,
-                     record::NodeParameters* parameters);
+                     record::KernelNode* kernel, std::vector<record::Operand>* operands);
 
   session::Session& session_;
   Functions& functions_;

@@ -38,10 +38,10 @@ Key MakeKey() {
 
 // Without a key (the process has used up all) the stack outlives its thread.
 Stack& Own() {
-  static const Key key = MakeKey();
+  static const Key kKey = MakeKey();
   if (t_stack == nullptr) {
     t_stack = new Stack;
-    if (key.made) pthread_setspecific(key.key, t_stack);
+    if (kKey.made) pthread_setspecific(kKey.key, t_stack);
   }
   return *t_stack;
 }

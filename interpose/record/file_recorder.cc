@@ -13,20 +13,18 @@ std::uint32_t Number(Id id) {
   return static_cast<std::uint32_t>(id);
 }
 
-WriterThread::Callbacks CallbacksOf(Recorder::Options options, Recorder* recorder) {
+WriterThread::Callbacks CallbacksOf(const Recorder::Options& options, Recorder* recorder) {
   WriterThread::Callbacks callbacks;
-  callbacks.on_write_error = std::move(options.on_write_error);
+  callbacks.on_write_error = options.on_write_error;
   if (options.before_flush) {
-    callbacks.before_flush = [recorder, call = std::move(options.before_flush)] {
-      call(*recorder);
-    };
+    callbacks.before_flush = [recorder, call = options.before_flush] { call(*recorder); };
   }
   return callbacks;
 }
 
 }  // namespace
 
-FileRecorder::FileRecorder(Options options, const Run& run, std::unique_ptr<RunFile> file)
+FileRecorder::FileRecorder(const Options& options, const Run& run, std::unique_ptr<RunFile> file)
     : backlog_(options.host_bytes, kFrameTargetBytes),
       writer_(backlog_, losses_,
               BatchWriter(std::move(file), options.zstd_level, options.repeat_bytes, losses_),

@@ -19,7 +19,7 @@ namespace graphtap::record {
 class FileRecorder final : public Recorder {
  public:
   // Throws what creating a thread and allocating memory throw.
-  FileRecorder(Options options, const Run& run, std::unique_ptr<RunFile> file);
+  FileRecorder(const Options& options, const Run& run, std::unique_ptr<RunFile> file);
 
   StringId Intern(std::string_view text) noexcept override;
   FunctionId Define(const Function& function) noexcept override;

@@ -23,11 +23,12 @@ std::string FileName(const Run& run) {
 
 }  // namespace
 
-std::unique_ptr<Recorder> Recorder::Start(Options options, Run run, std::string* error) noexcept {
+std::unique_ptr<Recorder> Recorder::Start(const Options& options, const Run& run,
+                                          std::string* error) noexcept {
   try {
     auto file = RunFile::Create(options.folder, FileName(run), error);
     if (file == nullptr) return nullptr;
-    return std::make_unique<FileRecorder>(std::move(options), run, std::move(file));
+    return std::make_unique<FileRecorder>(options, run, std::move(file));
   } catch (const std::exception& failure) {
     try {
       *error = failure.what();

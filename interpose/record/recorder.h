@@ -37,7 +37,8 @@ class Recorder {
 
   // Creates the file <folder>/<host>.<pid>.<start realtime ns, hex>.gtap (exclusively, mode 0600)
   // and starts the writer thread, which blocks all signals. nullptr: *error says why, in one line.
-  static std::unique_ptr<Recorder> Start(Options options, Run run, std::string* error) noexcept;
+  static std::unique_ptr<Recorder> Start(const Options& options, const Run& run,
+                                         std::string* error) noexcept;
 
   virtual ~Recorder() = default;
 

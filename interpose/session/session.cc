@@ -86,12 +86,11 @@ bool Session::Start(std::function<void(record::Recorder&)> before_flush) noexcep
     options.on_write_error = [this](const std::string& what) {
       Print(MessageCode::write_error, settings_.log, what);
     };
-    record::Run run = DescribeRun(settings_, calls_);
-    const auto tools = run.other_tools;
-    recorder_ = record::Recorder::Start(std::move(options), std::move(run), &error);
+    const record::Run run = DescribeRun(settings_, calls_);
+    recorder_ = record::Recorder::Start(options, run, &error);
     if (recorder_ != nullptr) {
       Print(MessageCode::recording, settings_.log, OutputFolder());
-      for (const auto& tool : tools) Say(MessageCode::other_tool, tool);
+      for (const auto& tool : run.other_tools) Say(MessageCode::other_tool, tool);
       return true;
     }
   } catch (const std::exception& exception) {

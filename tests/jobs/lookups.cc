@@ -33,8 +33,10 @@ constexpr std::string_view kHook = "libgraphtap.so";
 constexpr std::string_view kDriver = "libcuda.so.1";
 
 void InAHandle(void* library) {
+  dlerror();
   Expect(dlsym(library, "cuGraphLaunch"), kHook, "dlsym of a hooked call");
   Expect(dlsym(library, "cuGraphLaunch_ptsz"), kHook, "dlsym of a per-thread variant");
+  Require(dlerror() == nullptr, "a look-up that succeeds leaves an error");
   Expect(dlsym(library, "cuLaunchKernel"), kDriver, "dlsym of a call that is not hooked");
   Require(dlsym(library, "cuNoSuchCall") == nullptr, "dlsym finds what does not exist");
   Require(dlvsym(library, "cuGraphLaunch", "NO_SUCH_VERSION") == nullptr,
