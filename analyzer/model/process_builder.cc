@@ -4,8 +4,8 @@
 #include <map>
 
 #include "absl/strings/str_format.h"
-#include "analyzer/model/names.h"
 #include "analyzer/model/references.h"
+#include "proto/names/names.h"
 
 namespace graphtap::model {
 namespace {
@@ -177,9 +177,9 @@ void ProcessBuilder::CountOrphans() {
 void ProcessBuilder::ResolveFunctions() {
   for (auto& [id, function] : process_->functions) {
     function.mangled = process_->StringAt(function.record.name());
-    function.demangled = Demangle(function.mangled);
+    function.demangled = names::Demangle(function.mangled);
     const bool is_mangled = function.demangled != function.mangled;
-    function.short_name = is_mangled ? ShortName(function.demangled) : function.mangled;
+    function.short_name = is_mangled ? names::ShortName(function.demangled) : function.mangled;
   }
 }
 

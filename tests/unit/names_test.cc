@@ -1,10 +1,12 @@
 // Readable names of kernels.
 
-#include "analyzer/model/names.h"
+#include "proto/names/names.h"
 
 #include <gtest/gtest.h>
 
-namespace graphtap::model {
+#include <vector>
+
+namespace graphtap::names {
 namespace {
 
 struct Case {
@@ -61,5 +63,65 @@ TEST(DemangleTest, AnonymousNamespacesOfTheCompilerHaveNoHash) {
   EXPECT_EQ(ShortName(demangled), "{anonymous}::kernel");
 }
 
+struct Signature {
+  const char* mangled;
+  std::vector<Dtype> dtypes;  // of its parameters and of one more
+};
+
+class ParameterDtypeTest : public testing::TestWithParam<Signature> {};
+
+TEST_P(ParameterDtypeTest, IsThePointeesType) {
+  const auto demangled = Demangle(GetParam().mangled);
+  ASSERT_NE(demangled, GetParam().mangled);
+  std::vector<Dtype> dtypes;
+  for (std::uint32_t k = 0; k < GetParam().dtypes.size(); ++k) {
+    dtypes.push_back(ParameterDtype(demangled, k));
+  }
+  EXPECT_EQ(dtypes, GetParam().dtypes) << demangled;
+}
+
+constexpr auto kNo = Dtype::kUnknown;
+
+INSTANTIATE_TEST_SUITE_P(
+    Signatures, ParameterDtypeTest,
+    testing::Values(
+        // scale_add(float const*, float*, unsigned long, float, float)
+        Signature{"_Z9scale_addPKfPfmff",
+                  {Dtype::kFloat32, Dtype::kFloat32, kNo, kNo, kNo, kNo, kNo}},
+        // void f<float>(float*, int, float const*): a return type
+        Signature{"_Z1fIfEvPT_iPKS0_", {Dtype::kFloat32, kNo, Dtype::kFloat32, kNo}},
+        // f(double const* __restrict__, bool*)
+        Signature{"_Z1fPKrdPb", {Dtype::kFloat64, Dtype::kBool, kNo}},
+        // f(signed char*, short*, int*, long*, long long*)
+        Signature{"_Z1fPaPsPiPlPx",
+                  {Dtype::kInt8, Dtype::kInt16, Dtype::kInt32, Dtype::kInt64, Dtype::kInt64}},
+        // f(unsigned char*, unsigned short*, unsigned*, unsigned long*, unsigned long long*)
+        Signature{"_Z1fPhPtPjPmPy",
+                  {Dtype::kUint8, Dtype::kUint16, Dtype::kUint32, Dtype::kUint64, Dtype::kUint64}},
+        // f(__half*, __nv_bfloat16 const*, c10::BFloat16*, c10::Half volatile*)
+        Signature{"_Z1fP6__halfPK13__nv_bfloat16PN3c108BFloat16EPVNS4_4HalfE",
+                  {Dtype::kFloat16, Dtype::kBfloat16, Dtype::kBfloat16, Dtype::kFloat16}},
+        // f(c10::complex<float>*, __nv_fp8_e4m3*, c10::Float8_e5m2*)
+        Signature{"_Z1fPN3c107complexIfEEP13__nv_fp8_e4m3PNS_11Float8_e5m2E",
+                  {Dtype::kComplex64, Dtype::kFloat8E4m3fn, Dtype::kFloat8E5m2, kNo}},
+        // f(float**, float const* const*, void*, char*, ns::Shape*, float (*)[4], float&)
+        Signature{"_Z1fPPfPKPKfPvPcPN2ns5ShapeEPA4_fRf", {kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo}},
+        // f(ns::Pair<int, float*>, void (*)(int, float*), float*, ...): commas inside a parameter
+        Signature{"_Z1fN2ns4PairIiPfEEPFviS1_ES1_z", {kNo, kNo, Dtype::kFloat32, kNo, kNo}},
+        // ns::run(int*)::{lambda(float*)#1}::operator()(float*) const
+        Signature{"_ZZN2ns3runEPiENKUlPfE_clES1_", {Dtype::kFloat32, kNo}},
+        // void (anonymous namespace)::k<float, (ns::Op)1>((anonymous namespace)::P, float*)
+        Signature{"_ZN12_GLOBAL__N_11kIfLN2ns2OpE1EEEvNS_1PEPT_", {kNo, Dtype::kFloat32, kNo}},
+        // std::vector<int*, A> f<int*>(int*): the return type has a pointer
+        Signature{"_Z1fIPiESt6vectorIT_1AES2_", {Dtype::kInt32, kNo}}, Signature{"_Z1fv", {kNo}},
+        Signature{"_ZN2ns8constantE", {kNo}}));
+
+TEST(ParameterDtypeTest, ANameWithoutSignatureSaysNothing) {
+  for (const char* name :
+       {"", "triton_poi_fused_add_0", "f<float*>", "f(", "f(float**", "(float*)"}) {
+    EXPECT_EQ(ParameterDtype(name, 0), Dtype::kUnknown) << name;
+  }
+}
+
 }  // namespace
-}  // namespace graphtap::model
+}  // namespace graphtap::names

@@ -1,11 +1,14 @@
-// Names: the readable forms of a kernel's mangled name.
+// Names: the readable forms of a kernel's mangled name, and what its signature says.
 // Pure functions, any thread, no failure: a name that is not mangled is its own readable form.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace graphtap::model {
+#include "proto/dtype.h"
+
+namespace graphtap::names {
 
 // As c++filt prints it: "void at::fill<float>(float*, int)".
 std::string Demangle(const std::string& mangled);
@@ -15,4 +18,9 @@ std::string Demangle(const std::string& mangled);
 // number the compiler gave them: "at::fill". `demangled` is what Demangle() gave.
 std::string ShortName(std::string_view demangled);
 
-}  // namespace graphtap::model
+// The element type that parameter `parameter` (from 0) points to, as the signature says. kUnknown:
+// no pointer, a pointer to something else (a struct, void, another pointer, char: raw bytes), a
+// name without signature, no such parameter.
+Dtype ParameterDtype(std::string_view demangled, std::uint32_t parameter);
+
+}  // namespace graphtap::names

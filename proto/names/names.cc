@@ -1,4 +1,4 @@
-#include "analyzer/model/names.h"
+#include "proto/names/names.h"
 
 #include <cxxabi.h>
 
@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-namespace graphtap::model {
+namespace graphtap::names {
 namespace {
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
@@ -47,6 +47,9 @@ class Shortener {
     return short_;
   }
 
+  // What stands between the brackets of the signature; empty also where there is none.
+  std::string_view parameters() const { return parameters_; }
+
  private:
   bool StartsWith(std::string_view word) const { return text_.substr(at_).starts_with(word); }
 
@@ -81,12 +84,14 @@ class Shortener {
   }
 
   void SkipParameters() {
-    at_ = BehindBracket(text_, at_);
+    const std::size_t begin = at_, end = BehindBracket(text_, at_);
+    at_ = end;
     if (short_.empty() || short_ == "decltype") return;  // still in the return type
     for (const std::string_view qualifier : {" const", " volatile", " &&", " &"}) {
       if (StartsWith(qualifier)) at_ += qualifier.size();
     }
     done_ = !StartsWith("::");  // else these were the parameters of a function around the name
+    if (done_ && text_[end - 1] == ')') parameters_ = text_.substr(begin + 1, end - begin - 2);
   }
 
   void TakeOperator() {
@@ -116,8 +121,79 @@ class Shortener {
   std::string_view text_;
   std::size_t at_ = 0;
   std::string short_;
+  std::string_view parameters_;
   bool done_ = false;
 };
+
+// Parameter `index` of "float*, ns::A<int, 2>"; empty: there is none.
+std::string_view Parameter(std::string_view parameters, std::uint32_t index) {
+  std::size_t begin = 0, at = 0;
+  while (at < parameters.size()) {
+    const char c = parameters[at];
+    if (c == ',') {
+      if (index-- == 0) break;
+      begin = ++at;
+    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
+      at = BehindBracket(parameters, at);
+    } else {
+      ++at;
+    }
+  }
+  return index == 0 || at < parameters.size() ? parameters.substr(begin, at - begin) : "";
+}
+
+// What is left without spaces and qualifiers at the end: "float const" is "float".
+std::string_view Unqualified(std::string_view type) {
+  constexpr auto kQualifiers = std::to_array<std::string_view>(
+      {" ", " const", " volatile", " restrict", " __restrict", " __restrict__"});
+  for (bool found = true; found;) {
+    found = false;
+    for (const auto qualifier : kQualifiers) {
+      if (!type.ends_with(qualifier)) continue;
+      type.remove_suffix(qualifier.size());
+      found = true;
+    }
+  }
+  return type;
+}
+
+struct NamedType {
+  std::string_view name;
+  Dtype dtype;
+};
+
+// As the demangler spells them, on Linux.
+constexpr auto kNamedTypes = std::to_array<NamedType>({
+    {"__half", Dtype::kFloat16},
+    {"c10::Half", Dtype::kFloat16},
+    {"at::Half", Dtype::kFloat16},
+    {"cutlass::half_t", Dtype::kFloat16},
+    {"__nv_bfloat16", Dtype::kBfloat16},
+    {"c10::BFloat16", Dtype::kBfloat16},
+    {"at::BFloat16", Dtype::kBfloat16},
+    {"cutlass::bfloat16_t", Dtype::kBfloat16},
+    {"float", Dtype::kFloat32},
+    {"double", Dtype::kFloat64},
+    {"signed char", Dtype::kInt8},
+    {"short", Dtype::kInt16},
+    {"int", Dtype::kInt32},
+    {"long", Dtype::kInt64},
+    {"long long", Dtype::kInt64},
+    {"unsigned char", Dtype::kUint8},
+    {"unsigned short", Dtype::kUint16},
+    {"unsigned int", Dtype::kUint32},
+    {"unsigned long", Dtype::kUint64},
+    {"unsigned long long", Dtype::kUint64},
+    {"bool", Dtype::kBool},
+    {"__nv_fp8_e4m3", Dtype::kFloat8E4m3fn},
+    {"c10::Float8_e4m3fn", Dtype::kFloat8E4m3fn},
+    {"cutlass::float_e4m3_t", Dtype::kFloat8E4m3fn},
+    {"__nv_fp8_e5m2", Dtype::kFloat8E5m2},
+    {"c10::Float8_e5m2", Dtype::kFloat8E5m2},
+    {"cutlass::float_e5m2_t", Dtype::kFloat8E5m2},
+    {"c10::complex<float>", Dtype::kComplex64},
+    {"c10::complex<double>", Dtype::kComplex128},
+});
 
 }  // namespace
 
@@ -134,4 +210,18 @@ std::string ShortName(std::string_view demangled) {
   return name.empty() ? std::string(demangled) : name;
 }
 
-}  // namespace graphtap::model
+Dtype ParameterDtype(std::string_view demangled, std::uint32_t parameter) {
+  Shortener shortener(demangled);
+  shortener.Run();
+  auto type = Unqualified(Parameter(shortener.parameters(), parameter));
+  if (!type.ends_with('*')) return Dtype::kUnknown;
+  type.remove_suffix(1);
+  type = Unqualified(type);
+  type.remove_prefix(std::min(type.find_first_not_of(' '), type.size()));
+  for (const auto& named : kNamedTypes) {
+    if (named.name == type) return named.dtype;
+  }
+  return Dtype::kUnknown;
+}
+
+}  // namespace graphtap::names
