@@ -37,6 +37,9 @@ inline constexpr unsigned kFrameHeaderBytes = 48;
 inline constexpr std::uint32_t kFrameTargetBytes = 1u << 20;
 inline constexpr std::uint64_t kFrameMaxAgeNs = 250'000'000;
 
+// A writer cuts the bytes that an observation copied into pieces of at most this much.
+inline constexpr std::uint32_t kPieceMaxBytes = 1u << 20;
+
 // A reader refuses to allocate more for one payload. A writer drops and counts a larger message.
 inline constexpr std::uint32_t kFrameMaxRawBytes = 64u << 20;
 

@@ -34,6 +34,7 @@ std::string Compress(const std::string& raw) {
 }  // namespace
 
 FrameKind KindOf(const Entry& entry) {
+  if (entry.has_payload_piece()) return FrameKind::kPayload;
   return entry.body_case() < kFirstRecordNumber ? FrameKind::kDefinitions : FrameKind::kRecords;
 }
 

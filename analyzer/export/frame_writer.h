@@ -14,7 +14,8 @@ namespace graphtap::exporting {
 
 enum class Compression { kRaw, kZstd };
 
-// The frame kind that a message belongs into: its number in Entry decides.
+// The frame kind that a message belongs into: pieces of payloads have their own, else its number in
+// Entry decides.
 FrameKind KindOf(const Entry& entry);
 
 class FrameWriter {

@@ -33,13 +33,34 @@ Backlog::Kept Backlog::Add(std::string_view record) {
   const std::lock_guard lock(mutex_);
   const Kept kept = Room(record.size());
   if (kept != Kept::kYes) return kept;
-  if (records_.empty() || records_.back().bytes.size() + record.size() > frame_bytes_) {
-    records_.emplace_back();
-  }
-  records_.back().bytes.append(record);
-  ++records_.back().count;
+  Messages& frame = FrameFor(record.size(), &records_);
+  frame.bytes.append(record);
+  ++frame.count;
   Grow(record.size());
   return kept;
+}
+
+Backlog::Kept Backlog::AddPayload(std::string piece) {
+  const std::uint64_t bytes = piece.size();
+  const std::lock_guard lock(mutex_);
+  const Kept kept = Room(bytes + max_bytes_ / 8);
+  if (kept != Kept::kYes) return kept;
+  Messages& frame = FrameFor(bytes, &payloads_);
+  if (frame.count == 0) {
+    frame.bytes = std::move(piece);
+  } else {
+    frame.bytes.append(piece);
+  }
+  ++frame.count;
+  Grow(bytes);
+  return kept;
+}
+
+Messages& Backlog::FrameFor(std::uint64_t bytes, std::vector<Messages>* frames) const {
+  if (frames->empty() || frames->back().bytes.size() + bytes > frame_bytes_) {
+    frames->emplace_back();
+  }
+  return frames->back();
 }
 
 void Backlog::Grow(std::uint64_t bytes) {
@@ -77,6 +98,7 @@ Backlog::Batch Backlog::Take(bool repeat, bool close) {
   }
   batch.definitions.swap(definitions_);
   batch.records.swap(records_);
+  batch.payloads.swap(payloads_);
   batch.bytes = std::exchange(waiting_bytes_, 0);
   taken_bytes_ += batch.bytes;
   if (close && state_ == Kept::kYes) state_ = Kept::kClosed;
@@ -96,12 +118,13 @@ void Backlog::Wake() {
 
 void Backlog::Break() {
   std::vector<Definition> definitions;
-  std::vector<Messages> records;
+  std::vector<Messages> records, payloads;
   std::map<DefinitionKey, Definition> live;
   const std::lock_guard lock(mutex_);
   state_ = Kept::kBroken;
   definitions.swap(definitions_);
   records.swap(records_);
+  payloads.swap(payloads_);
   live.swap(live_);
   waiting_bytes_ = 0;
 }

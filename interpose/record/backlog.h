@@ -1,8 +1,8 @@
 // Backlog: the messages that wait for the writer thread, and the definitions that are live.
-// Owner: the recorder. Threads: any; one lock, never held while something is written. Definitions
-// and records are taken together, so that one frame of definitions can stand before the records
-// that use them. Failure: std::bad_alloc before anything changed; what does not fit is refused.
-// Units: encoded bytes.
+// Owner: the recorder. Threads: any; one lock, never held while something is written. Definitions,
+// records and payloads are taken together, so that one frame of definitions can stand before the
+// records that use them. Failure: std::bad_alloc before anything changed; what does not fit is
+// refused. Units: encoded bytes.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,8 @@ enum class DefinitionKind : std::uint8_t {
   kThread,
   kStream,
   kGraph,
-  kExecutable
+  kExecutable,
+  kSite
 };
 
 struct DefinitionKey {
@@ -50,7 +51,8 @@ class Backlog {
     std::vector<Definition> repeated;  // every live definition, the run first; empty: not due
     std::vector<Definition> definitions;
     std::vector<Messages> records;  // each at most a frame
-    std::uint64_t bytes = 0;        // of definitions and records, to be released
+    std::vector<Messages> payloads;
+    std::uint64_t bytes = 0;  // of definitions, records and payloads, to be released
   };
 
   // max_bytes: how much may wait. frame_bytes: size of a frame of records; the writer is woken when
@@ -60,6 +62,8 @@ class Backlog {
   // A definition stays live, to be repeated, even if there is no room for it now.
   Kept Add(DefinitionKey key, Definition definition);
   Kept Add(std::string_view record);
+  // Payloads leave an eighth of the room to the others, which cost less and tell more.
+  Kept AddPayload(std::string piece);
   void Retire(DefinitionKey key);
 
   // For the writer thread. Wait: until a frame's worth waits, a call of Wake, or `limit` passed.
@@ -79,6 +83,8 @@ class Backlog {
   // Both need mutex_.
   Kept Room(std::uint64_t bytes) const;
   void Grow(std::uint64_t bytes);
+  // Where a message of so many bytes goes: into the last of `frames`, or a new one.
+  Messages& FrameFor(std::uint64_t bytes, std::vector<Messages>* frames) const;
 
   const std::uint64_t max_bytes_;
   const std::uint64_t frame_bytes_;
@@ -90,6 +96,7 @@ class Backlog {
   std::map<DefinitionKey, Definition> live_;
   std::vector<Definition> definitions_;
   std::vector<Messages> records_;
+  std::vector<Messages> payloads_;
   std::uint64_t waiting_bytes_ = 0;  // to be taken
   std::uint64_t taken_bytes_ = 0;    // and not yet released
   bool repeat_due_ = false;          // a live definition is not in the file

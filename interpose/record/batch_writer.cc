@@ -18,8 +18,15 @@ std::string_view NextMessage(std::string_view* rest) {
   return message;
 }
 
+void Put(Messages* to, std::string_view bytes, std::uint32_t count) {
+  to->bytes += bytes;
+  to->count += count;
+}
+
+}  // namespace
+
 // Gives the room of a taken batch back as it is written, and the rest at the end.
-class TakenRoom {
+class BatchWriter::TakenRoom {
  public:
   TakenRoom(Backlog& backlog, std::uint64_t bytes) : backlog_(backlog), bytes_(bytes) {}
   ~TakenRoom() { backlog_.Release(bytes_); }
@@ -36,16 +43,12 @@ class TakenRoom {
   std::uint64_t bytes_;
 };
 
-void Put(Messages* to, std::string_view bytes, std::uint32_t count) {
-  to->bytes += bytes;
-  to->count += count;
-}
-
-}  // namespace
-
 BatchWriter::BatchWriter(std::unique_ptr<RunFile> file, int zstd_level, std::uint64_t repeat_bytes,
-                         LossCounters& losses)
-    : frames_(std::move(file), zstd_level), repeat_bytes_(repeat_bytes), losses_(losses) {}
+                         LossCounters& losses, RuleCounters& rules)
+    : frames_(std::move(file), zstd_level),
+      repeat_bytes_(repeat_bytes),
+      losses_(losses),
+      rules_(rules) {}
 
 bool BatchWriter::RepeatIsDue() const {
   return frames_.stored_bytes() - repeated_at_ >= repeat_bytes_;
@@ -70,8 +73,13 @@ int BatchWriter::WriteBatch(Backlog& backlog, Backlog::Batch batch) {
     repeated_at_ = frames_.stored_bytes();
   }
   if (const int error = WriteDefinitions(batch.definitions, false)) return error;
-  for (Messages& frame : batch.records) {
-    if (const int error = WriteFrame(FrameKind::kRecords, frame)) return error;
+  if (const int error = WriteFrames(FrameKind::kRecords, batch.records, room)) return error;
+  return WriteFrames(FrameKind::kPayload, batch.payloads, room);
+}
+
+int BatchWriter::WriteFrames(FrameKind kind, std::vector<Messages>& frames, TakenRoom& room) {
+  for (Messages& frame : frames) {
+    if (const int error = WriteFrame(kind, frame)) return error;
     const std::uint64_t bytes = frame.bytes.size();
     frame = {};
     room.Release(bytes);
@@ -114,6 +122,7 @@ int BatchWriter::PackDefinitions(std::span<const Definition> definitions, bool r
 int BatchWriter::WriteTail(std::string_view end) {
   Messages tail;
   for (const auto& [loss, count] : losses_.Changed()) Put(&tail, Encode(loss, count), 1);
+  for (const auto& [rule, counts] : rules_.Changed()) Put(&tail, Encode(rule, counts), 1);
   if (!end.empty()) Put(&tail, end, 1);
   return tail.count > 0 ? WriteFrame(FrameKind::kRecords, tail) : 0;
 }

@@ -1,5 +1,6 @@
 // Batch writer: what waits in the backlog becomes frames, definitions before the records that use
-// them. Decides when live definitions are repeated; adds the losses and the end. Owner: the writer
+// them, payloads behind those. Decides when live definitions are repeated; adds the losses, the
+// counts of rules and the end. Owner: the writer
 // thread. Threads: one. Failure: an errno value once the file is broken; std::bad_alloc.
 #pragma once
 
@@ -7,10 +8,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "interpose/record/backlog.h"
 #include "interpose/record/frame_writer.h"
 #include "interpose/record/loss_counters.h"
+#include "interpose/record/rule_counters.h"
 
 namespace graphtap::record {
 
@@ -19,9 +22,9 @@ class BatchWriter {
   // Live definitions are repeated whenever `repeat_bytes` of payload were stored since the last
   // time. `losses` is told what this class itself has to drop.
   BatchWriter(std::unique_ptr<RunFile> file, int zstd_level, std::uint64_t repeat_bytes,
-              LossCounters& losses);
+              LossCounters& losses, RuleCounters& rules);
 
-  // Writes what waits, then the losses that changed. 0 or an errno value.
+  // Writes what waits, then the losses and counts that changed. 0 or an errno value.
   int Write(Backlog& backlog);
 
   // The same for the last time: the backlog takes nothing any more. `end`, unless it is empty, is
@@ -31,7 +34,10 @@ class BatchWriter {
   const RunFile& file() const { return frames_.file(); }
 
  private:
+  class TakenRoom;
+
   int WriteBatch(Backlog& backlog, Backlog::Batch batch);
+  int WriteFrames(FrameKind kind, std::vector<Messages>& frames, TakenRoom& room);
   int WriteDefinitions(std::span<const Definition> definitions, bool repeated);
   int PackDefinitions(std::span<const Definition> definitions, bool repeated);
   int WriteTail(std::string_view end);
@@ -42,6 +48,7 @@ class BatchWriter {
   std::uint64_t repeat_bytes_;
   std::uint64_t repeated_at_ = 0;  // stored bytes when the definitions were last repeated
   LossCounters& losses_;
+  RuleCounters& rules_;
 };
 
 }  // namespace graphtap::record

@@ -59,6 +59,8 @@ std::string Encode(const Run& run) {
   AddTexts(out, F::kLibraries, run.libraries);
   for (const Gpu& gpu : run.gpus) AddGpu(out, gpu);
   AddTexts(out, F::kOtherTools, run.other_tools);
+  AddText(out, F::kSpecification, run.specification);
+  AddText(out, F::kReplays, run.replays);
   return Delimited(EntryField::kRun, body);
 }
 

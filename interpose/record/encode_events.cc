@@ -54,6 +54,8 @@ std::string Encode(const Replay& replay) {
   out.add_uint32(F::kThread, Number(replay.thread));
   out.add_fixed64(F::kTimeNs, replay.time_ns);
   out.add_uint32(F::kError, replay.error);
+  out.add_bool(F::kSampled, replay.sampled);
+  if (replay.lost) out.add_uint32(F::kLost, static_cast<std::uint32_t>(*replay.lost));
   return Delimited(EntryField::kReplay, body);
 }
 

@@ -3,11 +3,16 @@
 // list never, a std::optional exactly when it is set. Failure: std::bad_alloc. Units: as records.h.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "interpose/record/events.h"
+#include "interpose/record/observations.h"
 #include "interpose/record/records.h"
+#include "interpose/record/rule_counters.h"
 #include "interpose/record/run_record.h"
 #include "proto/lists/losses.h"
 
@@ -21,6 +26,7 @@ std::string Encode(GraphId graph, const Node& node);
 std::string Encode(ThreadId id, const Thread& thread);
 std::string Encode(StreamId id, const Stream& stream);
 std::string Encode(const Executable& executable);
+std::string Encode(SiteId id, const Site& site);
 
 std::string Encode(const Capture& capture);
 std::string Encode(const Update& update);
@@ -29,5 +35,12 @@ std::string Encode(const ReplayRange& range);
 std::string Encode(const Message& message);
 std::string Encode(const End& end);
 std::string Encode(Loss cause, std::uint64_t count);
+
+std::string Encode(const Observation& observation);
+std::string Encode(const Shadow& shadow);
+std::string Encode(const Refusal& refusal);
+std::string Encode(std::uint32_t rule, const RuleCounters::Counts& counts);
+// A PayloadPiece.
+std::string Encode(PayloadId payload, std::uint64_t offset, std::span<const std::byte> bytes);
 
 }  // namespace graphtap::record

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpose/record/records.h"
+#include "proto/lists/losses.h"
 
 namespace graphtap::record {
 
@@ -67,6 +68,8 @@ struct Replay {
   ThreadId thread{};
   std::uint64_t time_ns = 0;
   std::uint32_t error = 0;
+  bool sampled = false;
+  std::optional<Loss> lost{};
 };
 
 struct ReplayRange {

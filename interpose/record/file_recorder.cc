@@ -1,5 +1,6 @@
 #include "interpose/record/file_recorder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "interpose/record/encoder.h"
@@ -25,10 +26,12 @@ WriterThread::Callbacks CallbacksOf(const Recorder::Options& options, Recorder* 
 }  // namespace
 
 FileRecorder::FileRecorder(const Options& options, const Run& run, std::unique_ptr<RunFile> file)
-    : backlog_(options.host_bytes, kFrameTargetBytes),
-      writer_(backlog_, losses_,
-              BatchWriter(std::move(file), options.zstd_level, options.repeat_bytes, losses_),
-              CallbacksOf(options, this)) {
+    : rules_(options.rules),
+      backlog_(options.host_bytes, kFrameTargetBytes),
+      writer_(
+          backlog_, losses_,
+          BatchWriter(std::move(file), options.zstd_level, options.repeat_bytes, losses_, rules_),
+          CallbacksOf(options, this)) {
   Messages messages;
   Put(&messages, Encode(run));
   Keep({DefinitionKind::kRun, 0}, std::move(messages));
@@ -129,12 +132,20 @@ void FileRecorder::Define(const Executable& executable) noexcept {
   }
 }
 
+SiteId FileRecorder::Define(const Site& site) noexcept {
+  return DefineNext<SiteId>(next_site_, DefinitionKind::kSite, site);
+}
+
 void FileRecorder::Retire(GraphId graph) noexcept {
   backlog_.Retire({DefinitionKind::kGraph, Number(graph)});
 }
 
 void FileRecorder::Retire(StreamId stream) noexcept {
   backlog_.Retire({DefinitionKind::kStream, Number(stream)});
+}
+
+void FileRecorder::Retire(SiteId site) noexcept {
+  backlog_.Retire({DefinitionKind::kSite, Number(site)});
 }
 
 void FileRecorder::RetireExecutable(std::uint32_t number) noexcept {
@@ -146,8 +157,33 @@ void FileRecorder::Append(const Update& update) noexcept { AppendRecord(update);
 void FileRecorder::Append(const Replay& replay) noexcept { AppendRecord(replay); }
 void FileRecorder::Append(const ReplayRange& range) noexcept { AppendRecord(range); }
 void FileRecorder::Append(const Message& message) noexcept { AppendRecord(message); }
+void FileRecorder::Append(const Observation& observation) noexcept { AppendRecord(observation); }
+void FileRecorder::Append(const Shadow& shadow) noexcept { AppendRecord(shadow); }
+void FileRecorder::Append(const Refusal& refusal) noexcept { AppendRecord(refusal); }
+
+PayloadId FileRecorder::NextPayload() noexcept {
+  return PayloadId{next_payload_.fetch_add(1, std::memory_order_relaxed)};
+}
+
+void FileRecorder::AppendPiece(PayloadId payload, std::uint64_t offset,
+                               std::span<const std::byte> bytes) noexcept {
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(std::min<std::size_t>(bytes.size(), kPieceMaxBytes));
+    try {
+      CountUnkept(backlog_.AddPayload(Encode(payload, offset, piece)), 1);
+    } catch (...) {
+      losses_.Count(Loss::internal, 1);
+    }
+    offset += piece.size();
+    bytes = bytes.subspan(piece.size());
+  }
+}
 
 void FileRecorder::Count(Loss loss, std::uint64_t count) noexcept { losses_.Count(loss, count); }
+
+void FileRecorder::Count(std::uint32_t rule, RuleCount what, std::uint64_t count) noexcept {
+  if (!rules_.Count(rule, what, count)) losses_.Count(Loss::internal, 1);
+}
 
 bool FileRecorder::Finish(const End& end, std::chrono::milliseconds limit) noexcept {
   try {

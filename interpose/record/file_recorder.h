@@ -12,6 +12,7 @@
 #include "interpose/record/backlog.h"
 #include "interpose/record/loss_counters.h"
 #include "interpose/record/recorder.h"
+#include "interpose/record/rule_counters.h"
 #include "interpose/record/writer_thread.h"
 
 namespace graphtap::record {
@@ -27,15 +28,24 @@ class FileRecorder final : public Recorder {
   ThreadId Define(const Thread& thread) noexcept override;
   StreamId Define(const Stream& stream) noexcept override;
   void Define(const Executable& executable) noexcept override;
+  SiteId Define(const Site& site) noexcept override;
   void Retire(GraphId graph) noexcept override;
   void Retire(StreamId stream) noexcept override;
+  void Retire(SiteId site) noexcept override;
   void RetireExecutable(std::uint32_t number) noexcept override;
   void Append(const Capture& capture) noexcept override;
   void Append(const Update& update) noexcept override;
   void Append(const Replay& replay) noexcept override;
   void Append(const ReplayRange& range) noexcept override;
   void Append(const Message& message) noexcept override;
+  void Append(const Observation& observation) noexcept override;
+  void Append(const Shadow& shadow) noexcept override;
+  void Append(const Refusal& refusal) noexcept override;
+  PayloadId NextPayload() noexcept override;
+  void AppendPiece(PayloadId payload, std::uint64_t offset,
+                   std::span<const std::byte> bytes) noexcept override;
   void Count(Loss loss, std::uint64_t count) noexcept override;
+  void Count(std::uint32_t rule, RuleCount what, std::uint64_t count) noexcept override;
   bool Finish(const End& end, std::chrono::milliseconds limit) noexcept override;
 
  private:
@@ -55,12 +65,15 @@ class FileRecorder final : public Recorder {
   void CountUnkept(Backlog::Kept kept, std::uint64_t messages) noexcept;
 
   LossCounters losses_;
+  RuleCounters rules_;
   Backlog backlog_;
   std::atomic<std::uint32_t> next_string_ = 0;
   std::atomic<std::uint32_t> next_function_ = 0;
   std::atomic<std::uint32_t> next_graph_ = 0;
   std::atomic<std::uint32_t> next_thread_ = 0;
   std::atomic<std::uint32_t> next_stream_ = 0;
+  std::atomic<std::uint32_t> next_site_ = 0;
+  std::atomic<std::uint64_t> next_payload_ = 0;
 
   std::mutex strings_mutex_;  // taken before the backlog's lock
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;

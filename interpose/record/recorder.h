@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
@@ -14,6 +15,7 @@
 #include <string_view>
 
 #include "interpose/record/events.h"
+#include "interpose/record/observations.h"
 #include "interpose/record/records.h"
 #include "interpose/record/run_record.h"
 #include "proto/frame_format.h"
@@ -29,6 +31,7 @@ class Recorder {
     std::uint64_t host_bytes = 512ull << 20;  // of messages that wait to be written
     // Live definitions are written again after this much stored payload.
     std::uint64_t repeat_bytes = kRepeatDefinitionsBytes;
+    std::uint32_t rules = 0;  // of the specification, to be counted
     // On the writer thread before each flush: the place to append what is kept in counters.
     std::function<void(Recorder&)> before_flush;
     // On the writer thread, once: what failed, as one line.
@@ -51,8 +54,10 @@ class Recorder {
   virtual ThreadId Define(const Thread& thread) noexcept = 0;
   virtual StreamId Define(const Stream& stream) noexcept = 0;
   virtual void Define(const Executable& executable) noexcept = 0;
+  virtual SiteId Define(const Site& site) noexcept = 0;
   virtual void Retire(GraphId graph) noexcept = 0;
   virtual void Retire(StreamId stream) noexcept = 0;
+  virtual void Retire(SiteId site) noexcept = 0;
   virtual void RetireExecutable(std::uint32_t number) noexcept = 0;
 
   virtual void Append(const Capture& capture) noexcept = 0;
@@ -60,9 +65,20 @@ class Recorder {
   virtual void Append(const Replay& replay) noexcept = 0;
   virtual void Append(const ReplayRange& range) noexcept = 0;
   virtual void Append(const Message& message) noexcept = 0;
+  virtual void Append(const Observation& observation) noexcept = 0;
+  virtual void Append(const Shadow& shadow) noexcept = 0;
+  virtual void Append(const Refusal& refusal) noexcept = 0;
+
+  // The bytes that an observation names by NextPayload's id, in pieces at their offset, in any
+  // order; a piece for which there is no room is a loss (buffer_full).
+  virtual PayloadId NextPayload() noexcept = 0;
+  virtual void AppendPiece(PayloadId payload, std::uint64_t offset,
+                           std::span<const std::byte> bytes) noexcept = 0;
 
   // Adds to a loss counter; the count goes into the file with the next flush.
   virtual void Count(Loss loss, std::uint64_t count = 1) noexcept = 0;
+  // The same for a rule, which is less than Options::rules. Takes no lock.
+  virtual void Count(std::uint32_t rule, RuleCount what, std::uint64_t count) noexcept = 0;
 
   // Writes everything and the end frame, waiting at most `limit`; later calls do nothing. Called
   // once, from an exit handler. False: the time was not enough (counted as a loss if still

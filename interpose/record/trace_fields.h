@@ -19,6 +19,7 @@ enum class EntryField : FieldNumber {
   kExecutable = 7,
   kThread = 8,
   kStream = 9,
+  kSite = 10,
   kEnd = 32,
   kCapture = 33,
   kUpdate = 34,
@@ -26,6 +27,11 @@ enum class EntryField : FieldNumber {
   kReplayRange = 36,
   kLoss = 37,
   kMessage = 38,
+  kObservation = 39,
+  kPayloadPiece = 54,
+  kRuleCounts = 55,
+  kShadow = 56,
+  kRefusal = 57,
 };
 
 // clang-format off: a message a paragraph, its numbers counted from 1.
@@ -33,6 +39,7 @@ enum class RunField : FieldNumber {
   kRunId = 1, kName, kGroupId, kWorldSize, kRank, kRankVariable, kHost, kPid, kParentPid,
   kStartRealtimeNs, kStartMonotonicNs, kProgram, kArguments, kWorkingDirectory, kEnvironment,
   kMetadata, kGraphtapVersion, kDriverVersion, kLibraries, kGpus, kOtherTools,
+  kSpecification, kReplays,
 };
 enum class KeyValueField : FieldNumber { kKey = 1, kValue };
 enum class GpuField : FieldNumber {
@@ -84,12 +91,36 @@ enum class UpdateField : FieldNumber {
   kExecutable = 1, kCall, kResult, kGraph, kNode, kParameters, kEnabled, kUpdateResult, kThread,
   kTimeNs, kAfterReplay, kDestroyed,
 };
-enum class ReplayField : FieldNumber { kExecutable = 1, kNumber, kStream, kThread, kTimeNs, kError };
+enum class ReplayField : FieldNumber {
+  kExecutable = 1, kNumber, kStream, kThread, kTimeNs, kError, kSampled, kLost,
+};
 enum class ReplayRangeField : FieldNumber {
   kExecutable = 1, kFirst, kLast, kStreams, kFirstNs, kLastNs,
 };
 enum class LossField : FieldNumber { kCause = 1, kCount };
 enum class MessageField : FieldNumber { kCode = 1, kDetail, kTimeNs };
+enum class SiteField : FieldNumber {
+  kId = 1, kExecutable, kGraph, kNode, kRole, kParameter, kOffset, kAddress, kBytes, kCutBytes,
+  kGrade, kDtype, kHash, kDigest, kCopy, kCopyBytes, kRules, kVersion,
+};
+enum class ObservationField : FieldNumber {
+  kSite = 1, kReplay, kHash, kStatistics, kPayload, kPayloadBytes,
+};
+enum class StatisticsField : FieldNumber {
+  kElements = 1, kFinite, kNan, kPositiveInfinity, kNegativeInfinity, kZero, kMinimum, kMaximum,
+  kMean, kDeviation, kL2,
+};
+enum class PayloadPieceField : FieldNumber { kPayload = 1, kOffset, kBytes };
+enum class RuleCountsField : FieldNumber {
+  kRule = 1, kRequested, kPlanned, kRefused, kObserved, kLost,
+};
+enum class ShadowField : FieldNumber {
+  kExecutable = 1, kSkip, kError, kSites, kProbes, kOverlapsLost, kDeviceBytes, kSlotBytes,
+  kDurationNs, kTimeNs,
+};
+enum class RefusalField : FieldNumber {
+  kExecutable = 1, kGraph, kNode, kRole, kParameter, kOffset, kBytes, kReason, kRules,
+};
 // clang-format on
 
 }  // namespace graphtap::record

@@ -72,6 +72,22 @@ TEST(RecordBacklogTest, ARetiredDefinitionStillComesOutForTheRecordsThatUseIt) {
   EXPECT_THAT(Texts(backlog.Take(false, false).definitions), ElementsAre("graph"));
 }
 
+TEST(RecordBacklogTest, KeepsPayloadsApartAndLeavesAnEighthToOthers) {
+  Backlog backlog(80, 4);
+  for (const char* piece : {"aaa", "b", "c"}) EXPECT_EQ(backlog.AddPayload(piece), Kept::kYes);
+  backlog.Add("r");
+  EXPECT_EQ(backlog.AddPayload(std::string(65, 'd')), Kept::kFull);  // 5 + 1 + 65 > 70
+  EXPECT_EQ(backlog.AddPayload(std::string(64, 'd')), Kept::kYes);
+  EXPECT_EQ(backlog.AddPayload("e"), Kept::kFull);
+  EXPECT_EQ(backlog.Add("1234567890"), Kept::kYes);
+  const Backlog::Batch batch = backlog.Take(false, false);
+  std::vector<std::string> frames;
+  for (const Messages& frame : batch.payloads) frames.push_back(frame.bytes);
+  EXPECT_THAT(frames, ElementsAre("aaab", "c", std::string(64, 'd')));
+  EXPECT_EQ(batch.payloads[0].count, 2u);
+  EXPECT_EQ(batch.bytes, 80u);
+}
+
 TEST(RecordBacklogTest, RefusesWhatDoesNotFitUntilRoomIsReleased) {
   Backlog backlog(4, 100);
   EXPECT_EQ(backlog.Add("abcde"), Kept::kFull);
@@ -114,12 +130,15 @@ TEST(RecordBacklogTest, TakesNothingAfterItIsClosed) {
 TEST(RecordBacklogTest, KeepsNothingOnceItIsBroken) {
   Backlog backlog(1000, 100);
   backlog.Add("a");
+  backlog.AddPayload("p");
   backlog.Add(kString0, Text("s"));
   backlog.Break();
   EXPECT_EQ(backlog.Add("a"), Kept::kBroken);
+  EXPECT_EQ(backlog.AddPayload("p"), Kept::kBroken);
   EXPECT_EQ(backlog.Add(kGraph0, Text("g")), Kept::kBroken);
   const Backlog::Batch batch = backlog.Take(true, false);
   EXPECT_TRUE(batch.records.empty());
+  EXPECT_TRUE(batch.payloads.empty());
   EXPECT_TRUE(batch.definitions.empty());
   EXPECT_TRUE(batch.repeated.empty());
 }

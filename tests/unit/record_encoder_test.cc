@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "proto/trace.pb.h"
+#include "tests/unit/record_encoder_samples.h"
 #include "tests/unit/recorded_file.h"
 
 namespace graphtap::record {
@@ -19,11 +20,6 @@ namespace {
 
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
-
-struct Sample {
-  std::string bytes;
-  std::string expected;  // text protobuf of the Entry
-};
 
 Sample FullRun() {
   Run run{.run_id = "r7",
@@ -51,7 +47,9 @@ Sample FullRun() {
                     .memory_bytes = 1ull << 40,
                     .multiprocessors = 132,
                     .compute_capability = 90}},
-          .other_tools = {"libother.so"}};
+          .other_tools = {"libother.so"},
+          .specification = "all=hash",
+          .replays = "1,every:100"};
   return {Encode(run), R"(run {
     run_id: "r7" name: "baseline" group_id: "job1" world_size: 8 rank: 3 rank_variable: "RANK"
     host: "node1" pid: 100 parent_pid: 99
@@ -61,7 +59,7 @@ Sample FullRun() {
     graphtap_version: "0.1.0" driver_version: 13000 libraries: "/usr/lib/libcuda.so.1"
     gpus { ordinal: 1 name: "H200" uuid: "\000\377" memory_bytes: 1099511627776
            multiprocessors: 132 compute_capability: 90 }
-    other_tools: "libother.so" })"};
+    other_tools: "libother.so" specification: "all=hash" replays: "1,every:100" })"};
 }
 
 std::vector<Sample> FullDefinitions() {
@@ -204,8 +202,11 @@ std::vector<Sample> FullEvents() {
                      .stream = StreamId{2},
                      .thread = ThreadId{3},
                      .time_ns = 4,
-                     .error = 700}),
-       "replay { executable: 1 number: 1099511627776 stream: 2 thread: 3 time_ns: 4 error: 700 }"},
+                     .error = 700,
+                     .sampled = true,
+                     .lost = Loss::no_slot}),
+       R"(replay { executable: 1 number: 1099511627776 stream: 2 thread: 3 time_ns: 4 error: 700
+                   sampled: true lost: 10 })"},
       {Encode(ReplayRange{.executable = 1,
                           .first = 2,
                           .last = 3,
@@ -221,7 +222,7 @@ std::vector<Sample> FullEvents() {
 
 std::vector<Sample> FullSamples() {
   std::vector<Sample> samples = FullDefinitions();
-  for (const auto& more : {FullNodes(), FullEvents()}) {
+  for (const auto& more : {FullNodes(), FullEvents(), FullObservations()}) {
     samples.insert(samples.end(), more.begin(), more.end());
   }
   return samples;
@@ -280,7 +281,8 @@ std::vector<Sample> ZeroSamples() {
                     to_graph: false joined_count: 0 })"},
       {Encode(Update{}),
        "update { call: 0 result: 0 thread: 0 time_ns: 0 after_replay: 0 destroyed: false }"},
-      {Encode(Replay{}), "replay { executable: 0 stream: 0 thread: 0 time_ns: 0 error: 0 }"},
+      {Encode(Replay{}),
+       "replay { executable: 0 stream: 0 thread: 0 time_ns: 0 error: 0 sampled: false }"},
       {Encode(ReplayRange{}),
        "replay_range { executable: 0 first: 0 last: 0 first_ns: 0 last_ns: 0 }"},
       {Encode(Loss{}, 0), "loss { cause: 0 count: 0 }"},
@@ -299,7 +301,10 @@ void ExpectDecodes(const std::vector<Sample>& samples) {
 
 TEST(RecordEncoderTest, WritesEveryFieldAsProtobufReadsIt) { ExpectDecodes(FullSamples()); }
 
-TEST(RecordEncoderTest, WritesZerosOfOptionalFields) { ExpectDecodes(ZeroSamples()); }
+TEST(RecordEncoderTest, WritesZerosOfOptionalFields) {
+  ExpectDecodes(ZeroSamples());
+  ExpectDecodes(ZeroObservations());
+}
 
 void CollectAllFields(const Descriptor* type, std::set<std::string>* names) {
   for (int i = 0; i < type->field_count(); ++i) {
@@ -348,6 +353,27 @@ TEST(RecordEncoderTest, KeepsScalarsOfAtMostEightBytesExact) {
   EXPECT_EQ(scalar(12, 12).packed().size(), 12u);
   EXPECT_FALSE(scalar(12, 12).has_size());
   EXPECT_EQ(scalar(12, 13).size(), 13u);
+}
+
+// Whether the extent is exact is told by which field holds it.
+TEST(RecordEncoderTest, KeepsExactAndCutExtentsApart) {
+  const auto site = [](bool exact) {
+    return DecodeMessage(Encode(SiteId{}, Site{.bytes = 7, .exact = exact})).site();
+  };
+  EXPECT_EQ(site(true).bytes(), 7u);
+  EXPECT_FALSE(site(true).has_cut_bytes());
+  EXPECT_EQ(site(false).cut_bytes(), 7u);
+  EXPECT_FALSE(site(false).has_bytes());
+}
+
+TEST(RecordEncoderTest, WritesPiecesOfAnySize) {
+  for (const std::size_t size : {0u, 1u, 100u, 127u, 128u, 16383u, 16384u, kPieceMaxBytes}) {
+    const std::vector<std::byte> bytes(size, std::byte{0xfe});
+    const Entry entry = DecodeMessage(Encode(PayloadId{1ull << 40}, 1ull << 33, bytes));
+    EXPECT_EQ(entry.payload_piece().payload(), 1ull << 40);
+    EXPECT_EQ(entry.payload_piece().offset(), 1ull << 33);
+    EXPECT_EQ(entry.payload_piece().bytes(), std::string(size, '\xfe'));
+  }
 }
 
 TEST(RecordEncoderTest, WritesBytesThatAreNotUtf8AsHex) {

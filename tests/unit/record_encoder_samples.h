@@ -1,0 +1,137 @@
+// Encoder samples: what the encoder makes of the records of observations.h, with every field set
+// and with every field at zero, beside what it must decode to. Owner: the test. Values, no failure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "interpose/record/encoder.h"
+
+namespace graphtap::record {
+
+struct Sample {
+  std::string bytes;
+  std::string expected;  // text protobuf of the Entry
+};
+
+inline Site FullSite() {
+  return {.executable = 1,
+          .graph = GraphId{2},
+          .node = 3,
+          .role = Role::kSource,
+          .parameter = 4,
+          .offset = 5,
+          .address = 6,
+          .bytes = 1ull << 33,
+          .exact = true,
+          .grade = Grade::kOp,
+          .dtype = 8,
+          .hash = true,
+          .digest = true,
+          .copy = true,
+          .copy_bytes = 1ull << 34,
+          .rules = {0, 300}};
+}
+
+inline Statistics FullStatistics() {
+  return {.elements = 1ull << 33,
+          .finite = 2,
+          .nan = 3,
+          .positive_infinity = 4,
+          .negative_infinity = 5,
+          .zero = 6,
+          .minimum = -1.5,
+          .maximum = 0x1p100,
+          .mean = 0.25,
+          .deviation = 0.5,
+          .l2 = 3.0};
+}
+
+inline std::vector<Sample> FullPlans() {
+  Site cut = FullSite();
+  cut.exact = false;
+  const Shadow shadow{.executable = 1,
+                      .skip = 2,
+                      .error = 3,
+                      .sites = 4,
+                      .probes = 5,
+                      .overlaps_lost = 6,
+                      .device_bytes = 1ull << 33,
+                      .slot_bytes = 1ull << 34,
+                      .duration_ns = 9,
+                      .time_ns = 10};
+  const Refusal refusal{.executable = 1,
+                        .graph = GraphId{2},
+                        .node = 3,
+                        .role = Role::kDestination,
+                        .parameter = 4,
+                        .offset = 5,
+                        .bytes = 1ull << 33,
+                        .reason = 7,
+                        .rules = {8, 0}};
+  return {
+      {Encode(SiteId{7}, FullSite()),
+       R"(site { id: 7 executable: 1 graph: 2 node: 3 role: ROLE_SOURCE parameter: 4 offset: 5
+                 address: 6 bytes: 8589934592 grade: GRADE_OP dtype: 8 hash: true digest: true
+                 copy: true copy_bytes: 17179869184 rules: [0, 300] version: 1 })"},
+      {Encode(SiteId{7}, cut),
+       R"(site { id: 7 executable: 1 graph: 2 node: 3 role: ROLE_SOURCE parameter: 4 offset: 5
+                 address: 6 cut_bytes: 8589934592 grade: GRADE_OP dtype: 8 hash: true digest: true
+                 copy: true copy_bytes: 17179869184 rules: [0, 300] version: 1 })"},
+      {Encode(shadow),
+       R"(shadow { executable: 1 skip: 2 error: 3 sites: 4 probes: 5 overlaps_lost: 6
+                   device_bytes: 8589934592 slot_bytes: 17179869184 duration_ns: 9 time_ns: 10 })"},
+      {Encode(refusal),
+       R"(refusal { executable: 1 graph: 2 node: 3 role: ROLE_DESTINATION parameter: 4 offset: 5
+                    bytes: 8589934592 reason: 7 rules: [8, 0] })"},
+  };
+}
+
+inline std::vector<Sample> FullObservations() {
+  std::vector<Sample> samples = FullPlans();
+  const Observation observation{.site = SiteId{1},
+                                .replay = 1ull << 40,
+                                .hash = 0xffff'ffff'ffff'ffff,
+                                .statistics = FullStatistics(),
+                                .payload = PayloadId{1ull << 35},
+                                .payload_bytes = 1ull << 33};
+  samples.push_back({Encode(observation),
+                     R"(observation { site: 1 replay: 1099511627776 hash: 18446744073709551615
+                        statistics { elements: 8589934592 finite: 2 nan: 3 positive_infinity: 4
+                                     negative_infinity: 5 zero: 6 minimum: -1.5
+                                     maximum: 1.2676506002282294e30 mean: 0.25 deviation: 0.5
+                                     l2: 3 }
+                        payload: 34359738368 payload_bytes: 8589934592 })"});
+  samples.push_back(
+      {Encode(4, RuleCounters::Counts{1, 2, 3, 4, 1ull << 33}),
+       R"(rule_counts { rule: 4 requested: 1 planned: 2 refused: 3 observed: 4 lost: 8589934592 })"});
+  const std::vector<std::byte> bytes = {std::byte{0}, std::byte{255}};
+  samples.push_back({Encode(PayloadId{1}, 2, bytes),
+                     R"(payload_piece { payload: 1 offset: 2 bytes: "\000\377" })"});
+  return samples;
+}
+
+inline std::vector<Sample> ZeroObservations() {
+  return {
+      {Encode(SiteId{}, Site{}),
+       R"(site { id: 0 executable: 0 graph: 0 node: 0 role: ROLE_ARGUMENT address: 0 cut_bytes: 0
+                 grade: GRADE_SCANNED dtype: 0 hash: false digest: false copy: false copy_bytes: 0
+                 version: 1 })"},
+      {Encode(Shadow{}),
+       R"(shadow { executable: 0 error: 0 sites: 0 probes: 0 overlaps_lost: 0 device_bytes: 0
+                   slot_bytes: 0 duration_ns: 0 time_ns: 0 })"},
+      {Encode(Refusal{}),
+       "refusal { executable: 0 graph: 0 node: 0 role: ROLE_ARGUMENT bytes: 0 reason: 0 }"},
+      {Encode(Observation{}), "observation { site: 0 replay: 0 }"},
+      {Encode(Observation{.hash = 0, .statistics = Statistics{}, .payload = PayloadId{}}),
+       R"(observation { site: 0 replay: 0 hash: 0 statistics { elements: 0 finite: 0 nan: 0
+                        positive_infinity: 0 negative_infinity: 0 zero: 0 } payload: 0
+                        payload_bytes: 0 })"},
+      {Encode(0, RuleCounters::Counts{}),
+       "rule_counts { rule: 0 requested: 0 planned: 0 refused: 0 observed: 0 lost: 0 }"},
+      {Encode(PayloadId{}, 0, {}), R"(payload_piece { payload: 0 offset: 0 })"},
+  };
+}
+
+}  // namespace graphtap::record
