@@ -1,0 +1,67 @@
+// Lanes: the 16-byte pieces that tensors are read, mixed and copied in. Device code.
+#pragma once
+
+#include "interpose/probe/kernels/arguments.h"
+
+namespace graphtap::probe {
+
+constexpr unsigned kLaneBytes = 16;
+// Independent loads that a thread has under way: what it takes to keep memory busy.
+constexpr unsigned kLanesInFlight = 4;
+
+struct Lane {
+  unsigned words[4];
+};
+
+// A tensor is read once: its lines need not stay in the first cache.
+__device__ __forceinline__ Lane LoadAligned(Word address) {
+  Lane lane;
+  asm("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+      : "=r"(lane.words[0]), "=r"(lane.words[1]), "=r"(lane.words[2]), "=r"(lane.words[3])
+      : "l"(address));
+  return lane;
+}
+
+__device__ __forceinline__ void StoreAligned(Word address, const Lane& lane) {
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(lane.words[0]),
+               "r"(lane.words[1]), "r"(lane.words[2]), "r"(lane.words[3])
+               : "memory");
+}
+
+// A lane in pieces, at an address that is a multiple of sizeof(Piece). Only the first `bytes` bytes
+// are read, a multiple of it too; the rest is zero.
+template <typename Piece>
+__device__ __forceinline__ Lane LoadPieces(Word address, unsigned bytes) {
+  Lane lane = {};
+#pragma unroll
+  for (unsigned at = 0; at < kLaneBytes; at += sizeof(Piece)) {
+    if (at >= bytes) continue;
+    const unsigned piece = *reinterpret_cast<const Piece*>(address + at);
+    lane.words[at / 4] |= piece << at % 4 * 8;
+  }
+  return lane;
+}
+
+// At any address; of the last lane there may be fewer bytes, and the rest is zero. Out of line: it
+// is rare, and its code is long.
+__device__ __noinline__ Lane LoadAny(Word address, unsigned bytes) {
+  const Word odd = address | bytes;
+  if (odd % 4 == 0) return LoadPieces<unsigned>(address, bytes);
+  if (odd % 2 == 0) return LoadPieces<unsigned short>(address, bytes);
+  return LoadPieces<unsigned char>(address, bytes);
+}
+
+// A block's share of a tensor: `whole` lanes, and `last_bytes` bytes of one more.
+struct Lanes {
+  Word address;  // of the first
+  Word number;   // of the first, in the tensor
+  unsigned whole, last_bytes;
+};
+
+// Bytes [first, end) of the tensor; `first` is a multiple of kLaneBytes.
+__device__ __forceinline__ Lanes LanesOf(Word address, Word first, Word end) {
+  const unsigned bytes = static_cast<unsigned>(end - first);
+  return {address + first, first / kLaneBytes, bytes / kLaneBytes, bytes % kLaneBytes};
+}
+
+}  // namespace graphtap::probe
