@@ -18,7 +18,8 @@ std::optional<std::uint64_t> InRange(std::optional<std::uint64_t> value, std::ui
   return value && *value >= low && *value <= high ? value : std::nullopt;
 }
 
-// One function for each form of value in environment.inc: false if the text is malformed.
+// One function for each form of value in environment.inc: false if the text is malformed; a form
+// that can say more than what is allowed writes it into *why.
 
 bool ParseText(std::string_view text, std::string* value) {
   value->assign(text);
@@ -42,6 +43,25 @@ bool ParseMegabytes(std::string_view text, std::uint64_t* bytes) {
   const auto number = InRange(ParseNumber(text), 1, 1u << 20);
   *bytes = number.value_or(0) << 20;
   return number.has_value();
+}
+
+bool ParseMilliseconds(std::string_view text, std::uint64_t* milliseconds) {
+  const auto number = InRange(ParseNumber(text), 0, 60'000);
+  *milliseconds = number.value_or(0);
+  return number.has_value();
+}
+
+bool ParseProbe(std::string_view text, spec::Specification* specification, std::string* why) {
+  if (text.empty()) return true;
+  auto parsed = spec::ParseSpecification(text, why);
+  if (parsed) *specification = *std::move(parsed);
+  return parsed.has_value();
+}
+
+bool ParseReplays(std::string_view text, spec::Replays* replays, std::string* why) {
+  auto parsed = spec::ParseReplays(text, why);
+  if (parsed) *replays = *std::move(parsed);
+  return parsed.has_value();
 }
 
 bool ParseLog(std::string_view text, LogLevel* level) {
@@ -73,13 +93,22 @@ std::optional<Settings> ParseSettings(const EnvironmentReader& read, std::string
                        auto* field) {
     const char* text = read(variable);
     if (text == nullptr || *text == '\0') text = fallback;
-    if (parse(text, field)) return true;
-    *error = std::string(variable) + "='" + text + "': allowed is " + allowed;
+    std::string why;
+    if (parse(text, field, &why)) return true;
+    *error = why.empty() ? std::string(variable) + "='" + text + "': allowed is " + allowed
+                         : std::string(variable) + ": " + why;
     return false;
   };
-#define GT_ENV(field, form, variable, option, value, fallback, allowed, meaning)            \
-  if (!set([](std::string_view text, auto* to) { return Parse##form(text, to); }, variable, \
-           fallback, allowed, &settings.field))                                             \
+#define GT_ENV(field, form, variable, option, value, fallback, allowed, meaning)   \
+  if (!set(                                                                        \
+          [](std::string_view text, auto* to, [[maybe_unused]] std::string* why) { \
+            if constexpr (requires { Parse##form(text, to, why); }) {              \
+              return Parse##form(text, to, why);                                   \
+            } else {                                                               \
+              return Parse##form(text, to);                                        \
+            }                                                                      \
+          },                                                                       \
+          variable, fallback, allowed, &settings.field))                           \
     return std::nullopt;
 #include "proto/lists/environment.inc"
 #undef GT_ENV

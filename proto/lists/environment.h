@@ -1,7 +1,7 @@
 // Environment: the variables of graphtap (environment.inc) and their parsed form, Settings.
 // Owner: the caller holds the values; the table is constant. Threads: no shared state; reading the
-// process environment is as safe as getenv. Failure: a malformed value gives one line that names
-// the variable, the value and what is allowed, and no Settings. Units: bytes.
+// process environment is as safe as getenv. Failure: a malformed value gives a message that names
+// the variable, the value and what is allowed, and no Settings. Units: bytes, milliseconds.
 #pragma once
 
 #include <array>
@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "proto/spec/specification.h"
 
 namespace graphtap {
 
@@ -52,6 +54,10 @@ struct Settings {
   std::string run_id;
   std::string name;
   std::string group;
+  spec::Specification specification;  // without rules: nothing is observed
+  spec::Replays replays;
+  std::uint64_t device_bytes = 0;
+  std::uint64_t wait_ms = 0;
   int zstd_level = 1;  // 0: frames are stored raw
   std::uint64_t site_bytes = 0;
   std::uint64_t host_bytes = 0;
@@ -61,7 +67,8 @@ struct Settings {
 using EnvironmentReader = std::function<const char*(const char* variable)>;
 
 // Settings from the variables that `read` returns (nullptr: not set; an empty value is the
-// default). On a malformed value: nullopt, and *error is one line.
+// default). On a malformed value: nullopt, and *error is one line; three for a specification or a
+// list of replays, with a caret under the place.
 std::optional<Settings> ParseSettings(const EnvironmentReader& read, std::string* error);
 
 // A number of bytes: digits, then nothing, K, M, G or T (powers of 1024). nullopt: not of this form

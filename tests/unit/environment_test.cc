@@ -29,6 +29,10 @@ TEST(Environment, DefaultsHold) {
   EXPECT_EQ(settings->site_bytes, 65536u);
   EXPECT_EQ(settings->host_bytes, 512ull << 20);
   EXPECT_EQ(settings->log, LogLevel::warning);
+  EXPECT_TRUE(settings->specification.rules.empty());
+  EXPECT_EQ(spec::Text(settings->replays), "1,2,every:100");
+  EXPECT_EQ(settings->device_bytes, 256ull << 20);
+  EXPECT_EQ(settings->wait_ms, 10u);
 }
 
 TEST(Environment, EmptyIsTheDefault) { EXPECT_EQ(Parse({{"GRAPHTAP_ZSTD", ""}})->zstd_level, 1); }
@@ -38,18 +42,47 @@ TEST(Environment, ValuesAreRead) {
                                {"GRAPHTAP_ZSTD", "0"},
                                {"GRAPHTAP_SITE_BYTES", "2M"},
                                {"GRAPHTAP_HOST_MB", "1"},
+                               {"GRAPHTAP_DEVICE_MB", "2"},
+                               {"GRAPHTAP_WAIT_MS", "0"},
                                {"GRAPHTAP_LOG", "quiet"}});
   ASSERT_TRUE(settings);
   EXPECT_EQ(settings->out, "run");
   EXPECT_EQ(settings->zstd_level, 0);
   EXPECT_EQ(settings->site_bytes, 2u << 20);
   EXPECT_EQ(settings->host_bytes, 1u << 20);
+  EXPECT_EQ(settings->device_bytes, 2u << 20);
+  EXPECT_EQ(settings->wait_ms, 0u);
   EXPECT_EQ(settings->log, LogLevel::quiet);
 }
 
+TEST(Environment, WhatToObserveIsRead) {
+  const auto settings =
+      Parse({{"GRAPHTAP_PROBE", "kernel:f=copy ; all=hash"}, {"GRAPHTAP_REPLAYS", "7,every:2"}});
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->specification.text, "kernel:f=copy ; all=hash");
+  EXPECT_EQ(spec::Text(settings->specification), "kernel:f=copy;all=hash");
+  EXPECT_EQ(settings->replays.text(), "7,every:2");
+  EXPECT_TRUE(settings->replays.Due(7));
+  EXPECT_FALSE(settings->replays.Due(1));
+}
+
+TEST(Environment, AWrongSpecificationIsShownWithThePlace) {
+  std::string error;
+  EXPECT_FALSE(Parse({{"GRAPHTAP_PROBE", "all=bad"}}, &error));
+  EXPECT_EQ(error,
+            "GRAPHTAP_PROBE: unknown action 'bad': expected one of none, digest, hash, copy, "
+            "copy:BYTES\n  all=bad\n      ^");
+  EXPECT_FALSE(Parse({{"GRAPHTAP_REPLAYS", "1,0"}}, &error));
+  EXPECT_EQ(error,
+            "GRAPHTAP_REPLAYS: expected the number of a replay, from 1 on, not '0'\n  1,0\n    ^");
+}
+
 TEST(Environment, MalformedValuesAreRefusedWithWhatIsAllowed) {
-  for (const auto& [variable, value] :
-       Variables{{"GRAPHTAP_ZSTD", "20"}, {"GRAPHTAP_SITE_BYTES", "0"}, {"GRAPHTAP_LOG", "loud"}}) {
+  for (const auto& [variable, value] : Variables{{"GRAPHTAP_ZSTD", "20"},
+                                                 {"GRAPHTAP_SITE_BYTES", "0"},
+                                                 {"GRAPHTAP_DEVICE_MB", "0"},
+                                                 {"GRAPHTAP_WAIT_MS", "60001"},
+                                                 {"GRAPHTAP_LOG", "loud"}}) {
     std::string error;
     EXPECT_FALSE(Parse({{variable, value}}, &error));
     EXPECT_THAT(error, testing::HasSubstr(variable + "='" + value + "': allowed is "));
