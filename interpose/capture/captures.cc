@@ -180,7 +180,7 @@ std::unordered_map<CUgraphNode, record::StringId> Captures::Scopes(const Open& o
   std::unordered_map<CUgraphNode, record::StringId> scopes;
   for (std::size_t e = 0; e < open.edges.size(); ++e) {
     if (open.edges[e].scope.empty() || cuts[e] == cuts[e + 1]) continue;
-    const auto scope = session_.recorder().Intern(open.edges[e].scope);
+    const auto scope = graphs_.InternScope(open.edges[e].scope);
     for (std::size_t i = cuts[e]; i < std::min(cuts[e + 1], count); ++i)
       scopes.emplace(nodes[i], scope);
   }

@@ -19,7 +19,8 @@ constexpr std::size_t kMostGone = 64;
 void Executables::OnInstantiate(const char* call, CUgraphExec executable, CUgraph graph,
                                 CUresult result, const std::string& range) {
   const bool made = result == CUDA_SUCCESS;
-  const auto version = made ? graphs_.Current(graph, range) : graphs_.Known(graph);
+  GraphModel model;
+  const auto version = made ? graphs_.Current(graph, range, &model) : graphs_.Known(graph);
   auto& recorder = session_.recorder();
   if (!made) {
     record::Update failed;
@@ -36,7 +37,8 @@ void Executables::OnInstantiate(const char* call, CUgraphExec executable, CUgrap
   state->made_of = state->current = version;
   record::Executable definition;
   definition.graph = version->id();
-  definition.key = recorder.Intern(graphs_.NextExecutableKey(graph, *version));
+  const std::string key = graphs_.NextExecutableKey(graph, *version);
+  definition.key = recorder.Intern(key);
   cuuint64_t flags = 0;
   if (session_.calls().executable_flags != nullptr &&
       session_.calls().executable_flags(executable, &flags) == CUDA_SUCCESS) {
@@ -45,13 +47,16 @@ void Executables::OnInstantiate(const char* call, CUgraphExec executable, CUgrap
   definition.thread = session_.CurrentThread();
   definition.time_ns = session::Now();
   definition.call = recorder.Intern(call);
-  const std::unique_lock lock(mutex_);
-  definition.number = state->number = next_number_++;
-  recorder.Define(definition);
-  auto& place = states_[executable];
-  if (place != nullptr) WriteReplays(*place);  // its end was not seen
-  place = std::move(state);
-  generation_.fetch_add(1, std::memory_order_release);
+  {
+    const std::unique_lock lock(mutex_);
+    definition.number = state->number = next_number_++;
+    recorder.Define(definition);
+    auto& place = states_[executable];
+    if (place != nullptr) WriteReplays(*place);  // its end was not seen
+    place = state;
+    generation_.fetch_add(1, std::memory_order_release);
+  }
+  state->companion = accompany_(*state, key, graph, *version, model, definition.flags);
 }
 
 std::shared_ptr<ExecutableState> Executables::Take(CUgraphExec executable) noexcept {
@@ -78,6 +83,7 @@ void Executables::OnDestroy(CUgraphExec executable, std::shared_ptr<ExecutableSt
   session_.recorder().Append(update);
   session_.recorder().RetireExecutable(state->number);
   state->made_of = state->current = nullptr;
+  if (state->companion != nullptr) state->companion->OnDestroy();
   const std::unique_lock lock(mutex_);
   gone_.push_back(std::move(state));
   if (gone_.size() > kMostGone) gone_.pop_front();
@@ -96,15 +102,14 @@ ExecutableState* Executables::FindForLaunch(CUgraphExec executable) noexcept {
   return t_last.state;
 }
 
-void Executables::OnLaunch(CUgraphExec executable, session::StreamRef stream,
-                           CUresult result) noexcept {
+std::uint64_t Executables::OnLaunch(ExecutableState* state, session::StreamRef stream,
+                                    CUresult result) noexcept {
   auto& recorder = session_.recorder();
   try {
-    ExecutableState* state = FindForLaunch(executable);
     if (state == nullptr) {
       recorder.Count(Loss::unknown_executable);
     } else if (result == CUDA_SUCCESS) {
-      state->replays.Add(session_, stream, session::Now());
+      return state->replays.Add(session_, stream, session::Now());
     } else {
       record::Replay failed;
       failed.executable = state->number;
@@ -117,6 +122,7 @@ void Executables::OnLaunch(CUgraphExec executable, session::StreamRef stream,
   } catch (...) {
     recorder.Count(Loss::internal);
   }
+  return 0;
 }
 
 void Executables::OnUpdate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,
@@ -124,12 +130,19 @@ void Executables::OnUpdate(const char* call, CUgraphExec executable, CUgraph gra
   const auto state = Find(executable);
   if (state == nullptr) return;
   const bool done = result == CUDA_SUCCESS || result == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
-  const auto version = done ? graphs_.Current(graph, "") : graphs_.Known(graph);
+  GraphModel model;
+  const auto version = done ? graphs_.Current(graph, "", &model) : graphs_.Known(graph);
   auto update = StartUpdate(call, *state, result);
   if (version != nullptr) update.graph = version->id();
   if (detail != nullptr) update.update_result = static_cast<std::uint32_t>(*detail);
   session_.recorder().Append(update);
-  if (result != CUDA_SUCCESS || version == nullptr) return;
+  if (result != CUDA_SUCCESS) return;
+  const auto& companion = state->companion;
+  if (version == nullptr) {
+    if (companion != nullptr) companion->OnUnknownChange();
+    return;
+  }
+  if (companion != nullptr) companion->OnUpdate(graph, *version, model);
   const std::lock_guard lock(state->mutex);
   state->current = version;
 }

@@ -10,6 +10,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "interpose/graph/companion.h"
 #include "interpose/graph/graphs.h"
 #include "interpose/graph/replays.h"
 
@@ -21,11 +22,18 @@ struct ExecutableState {
   std::mutex mutex;                       // guards `current`
   std::shared_ptr<GraphVersion> current;  // what it is after the last whole-graph update
   Replays replays;
+  std::shared_ptr<Companion> companion;  // set before the job knows the executable; may be nullptr
 };
 
 class Executables {
  public:
-  Executables(session::Session& session, Graphs& graphs) : session_(session), graphs_(graphs) {}
+  // What is to be kept beside a new executable, by its key and flags; nullptr: nothing.
+  using Accompany = std::function<std::shared_ptr<Companion>(
+      const ExecutableState& state, const std::string& key, CUgraph graph,
+      const GraphVersion& version, const GraphModel& model, std::uint64_t flags)>;
+
+  Executables(session::Session& session, Graphs& graphs, Accompany accompany)
+      : session_(session), graphs_(graphs), accompany_(std::move(accompany)) {}
 
   // `call` is the name of the driver call; `range` the innermost NVTX range, for an unseen graph.
   void OnInstantiate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,
@@ -36,7 +44,11 @@ class Executables {
   std::shared_ptr<ExecutableState> Take(CUgraphExec executable) noexcept;
   void OnDestroy(CUgraphExec executable, std::shared_ptr<ExecutableState> state, CUresult result);
 
-  void OnLaunch(CUgraphExec executable, session::StreamRef stream, CUresult result) noexcept;
+  // The executable that is launched, as long as it is not destroyed; nullptr: it is not known.
+  ExecutableState* FindForLaunch(CUgraphExec executable) noexcept;
+  // After the launch; the number of the replay, 0 if it failed or could not be counted.
+  std::uint64_t OnLaunch(ExecutableState* state, session::StreamRef stream,
+                         CUresult result) noexcept;
 
   // `detail` is what the driver filled in, if the job asked for it.
   void OnUpdate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,
@@ -52,11 +64,11 @@ class Executables {
   void WriteReplays() noexcept;
 
  private:
-  ExecutableState* FindForLaunch(CUgraphExec executable) noexcept;
   void WriteReplays(ExecutableState& state);
 
   session::Session& session_;
   Graphs& graphs_;
+  const Accompany accompany_;
   mutable std::shared_mutex mutex_;  // guards all below
   std::unordered_map<CUgraphExec, std::shared_ptr<ExecutableState>> states_;
   // The last to go: a job that destroys an executable while another thread launches it is wrong,

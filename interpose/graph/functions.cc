@@ -28,6 +28,12 @@ void Functions::Forget() noexcept {
   by_handle_.clear();
 }
 
+std::string Functions::NameOf(record::FunctionId id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = names_.find(id);
+  return found == names_.end() ? std::string() : found->second;
+}
+
 FunctionInfo Functions::Describe(CUfunction function, CUkernel kernel) {
   const auto& calls = session_.calls();
   const char* name = nullptr;
@@ -71,6 +77,7 @@ FunctionInfo Functions::Describe(CUfunction function, CUkernel kernel) {
     info.id = known->second;
   } else {
     info.id = session_.recorder().Define(definition);
+    names_.emplace(info.id, text);
     by_content_.emplace(std::move(content), info.id);
   }
   return info;

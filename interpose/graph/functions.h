@@ -27,6 +27,9 @@ class Functions {
   // One of the two is set, as the driver's kernel node parameters have it. May throw bad_alloc.
   std::shared_ptr<const FunctionInfo> Find(CUfunction function, CUkernel kernel);
 
+  // The mangled name of a function that Find() gave.
+  std::string NameOf(record::FunctionId id);
+
   // A module, library or context goes: its handles may come back as other kernels.
   void Forget() noexcept;
 
@@ -38,6 +41,7 @@ class Functions {
   std::unordered_map<const void*, std::shared_ptr<const FunctionInfo>> by_handle_;
   // The same kernel after a reload, or on another device, keeps its definition.
   std::unordered_map<std::string, record::FunctionId> by_content_;
+  std::unordered_map<record::FunctionId, std::string> names_;
 };
 
 }  // namespace graphtap::graph

@@ -122,22 +122,35 @@ std::shared_ptr<Graphs::Entry> Graphs::FindOrAdd(CUgraph graph, const std::strin
   return entries_.emplace(graph, std::move(entry)).first->second;
 }
 
-std::shared_ptr<GraphVersion> Graphs::Current(CUgraph graph, const std::string& range) {
+record::StringId Graphs::InternScope(const std::string& path) {
+  const auto id = session_.recorder().Intern(path);
+  const std::lock_guard lock(mutex_);
+  scopes_.emplace(id, path);
+  return id;
+}
+
+std::string Graphs::ScopeText(record::StringId scope) {
+  const std::lock_guard lock(mutex_);
+  const auto found = scopes_.find(scope);
+  return found == scopes_.end() ? std::string() : found->second;
+}
+
+std::shared_ptr<GraphVersion> Graphs::Current(CUgraph graph, const std::string& range,
+                                              GraphModel* model) {
   const auto entry = FindOrAdd(graph, range);
   const std::lock_guard lock(entry->mutex);
   ParameterReader parameters(session_, functions_, addresses_);
-  GraphModel model;
   GraphReader reader(session_, parameters, [this](CUgraph level) { return HintsOf(level); });
-  if (!reader.Read(graph, &model)) {
+  if (!reader.Read(graph, model)) {
     session_.recorder().Count(Loss::graph_unread);
     return nullptr;
   }
-  const std::uint64_t fingerprint = record::Fingerprint(model.nodes);
+  const std::uint64_t fingerprint = record::Fingerprint(model->nodes);
   if (entry->latest == nullptr || entry->fingerprint != fingerprint) {
-    entry->latest = Define(entry.get(), model);
+    entry->latest = Define(entry.get(), *model);
     entry->fingerprint = fingerprint;
   }
-  entry->latest->SetHandles(model.handles);
+  entry->latest->SetHandles(model->handles);
   return entry->latest;
 }
 

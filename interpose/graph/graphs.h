@@ -68,7 +68,12 @@ class Graphs {
   void OnDestroyed(Leaving leaving, bool destroyed);
 
   // The graph as it is now, written if it is new or changed. `range` names a graph not seen before.
-  std::shared_ptr<GraphVersion> Current(CUgraph graph, const std::string& range);
+  // `*model` is what was read.
+  std::shared_ptr<GraphVersion> Current(CUgraph graph, const std::string& range, GraphModel* model);
+
+  // Paths of ranges, as nodes name them, and back.
+  record::StringId InternScope(const std::string& path);
+  std::string ScopeText(record::StringId scope);
 
   // The version written last, or nullptr: for calls that failed, whose handle may be no graph.
   std::shared_ptr<GraphVersion> Known(CUgraph graph);
@@ -100,6 +105,7 @@ class Graphs {
   std::mutex mutex_;  // guards all below, not what is inside entries
   std::unordered_map<CUgraph, std::shared_ptr<Entry>> entries_;
   std::unordered_map<std::string, std::uint32_t> ordinals_;
+  std::unordered_map<record::StringId, std::string> scopes_;
   std::uint32_t next_number_ = 0;
 };
 

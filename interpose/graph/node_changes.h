@@ -33,15 +33,17 @@ class NodeChanges {
   void OnHost(const Change& change, const CUDA_HOST_NODE_PARAMS* parameters);
   void OnChild(const Change& change, CUgraph child);
   void OnEvent(const Change& change, CUgraphNodeType kind, CUevent event);
-  void OnGeneric(const Change& change, const CUgraphNodeParams* parameters);
+  void OnSignal(const Change& change, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS* parameters);
+  void OnWait(const Change& change, const CUDA_EXT_SEM_WAIT_NODE_PARAMS* parameters);
+  void OnBatch(const Change& change, const CUDA_BATCH_MEM_OP_NODE_PARAMS* parameters);
+  void OnGeneric(const Change& change, CUgraphNodeParams* parameters);
   void OnEnabled(const Change& change, bool enabled);
-  void OnOther(const Change& change, CUgraphNodeType kind);  // recorded without details
 
  private:
   template <typename Fill>
   void Write(const Change& change, Fill fill);
   template <typename Read>
-  void WriteParameters(const Change& change, Read read);
+  void WriteParameters(const Change& change, Read read, const Companion::Apply& apply);
 
   session::Session& session_;
   Functions& functions_;

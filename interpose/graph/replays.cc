@@ -4,7 +4,8 @@
 
 namespace graphtap::graph {
 
-void Replays::Add(session::Session& session, session::StreamRef stream, std::uint64_t time_ns) {
+std::uint64_t Replays::Add(session::Session& session, session::StreamRef stream,
+                           std::uint64_t time_ns) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t generation = session.StreamGeneration();
   if (streams_.empty() || stream != last_stream_ || generation != last_generation_) {
@@ -17,7 +18,7 @@ void Replays::Add(session::Session& session, session::StreamRef stream, std::uin
   }
   if (count_ == taken_) first_ns_ = time_ns;
   last_ns_ = time_ns;
-  ++count_;
+  return ++count_;
 }
 
 std::uint64_t Replays::count() const noexcept {

@@ -92,18 +92,31 @@ GRAPHTAP_HOOK cuGraphExecDestroy(CUgraphExec executable) {
   return result;
 }
 
-GRAPHTAP_HOOK cuGraphLaunch(CUgraphExec executable, CUstream stream) {
-  const CUresult result = CallReal<Hook::cuGraphLaunch>(executable, stream);
-  if (auto* observer = Observer::Active()) {
-    observer->OnLaunch(executable, Stream(stream, false), result);
+namespace {
+
+// The job's launch, or in its place that of the shadow; if the driver refuses that, the job's.
+template <Hook hook>
+CUresult Launch(CUgraphExec executable, CUstream stream, bool per_thread) {
+  auto* observer = Observer::Active();
+  if (observer == nullptr) return CallReal<hook>(executable, stream);
+  const auto reference = Stream(stream, per_thread);
+  graphtap::shadow::LaunchTicket ticket;
+  auto* state = observer->BeforeLaunch(executable, reference, &ticket);
+  CUresult result = CallReal<hook>(ticket.instead == nullptr ? executable : ticket.instead, stream);
+  if (ticket.instead != nullptr && result != CUDA_SUCCESS) {
+    observer->OnShadowRefused(&ticket);
+    result = CallReal<hook>(executable, stream);
   }
+  observer->OnLaunch(state, reference, result, &ticket);
   return result;
 }
 
+}  // namespace
+
+GRAPHTAP_HOOK cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+  return Launch<Hook::cuGraphLaunch>(executable, stream, false);
+}
+
 GRAPHTAP_HOOK cuGraphLaunch_ptsz(CUgraphExec executable, CUstream stream) {
-  const CUresult result = CallReal<Hook::cuGraphLaunch_ptsz>(executable, stream);
-  if (auto* observer = Observer::Active()) {
-    observer->OnLaunch(executable, Stream(stream, true), result);
-  }
-  return result;
+  return Launch<Hook::cuGraphLaunch_ptsz>(executable, stream, true);
 }

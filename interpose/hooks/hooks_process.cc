@@ -47,22 +47,40 @@ GRAPHTAP_HOOK cuLibraryUnload(CUlibrary library) {
 }
 
 GRAPHTAP_HOOK cuCtxDestroy_v2(CUcontext context) {
+  if (auto* observer = Observer::Active()) observer->BeforeContextEnd(context);
   return Unloaded([&] { return CallReal<Hook::cuCtxDestroy_v2>(context); });
 }
 
-GRAPHTAP_HOOK cuDevicePrimaryCtxRelease_v2(CUdevice device) {
-  return Unloaded([&] { return CallReal<Hook::cuDevicePrimaryCtxRelease_v2>(device); });
+namespace {
+
+template <Hook hook>
+CUresult ReleasePrimary(CUdevice device) {
+  const CUresult result = Unloaded([&] { return CallReal<hook>(device); });
+  if (auto* observer = Observer::Active()) observer->AfterPrimaryRelease(device);
+  return result;
 }
 
-GRAPHTAP_HOOK cuDevicePrimaryCtxReset_v2(CUdevice device) {
-  return Unloaded([&] { return CallReal<Hook::cuDevicePrimaryCtxReset_v2>(device); });
+template <Hook hook>
+CUresult ResetPrimary(CUdevice device) {
+  if (auto* observer = Observer::Active()) observer->BeforePrimaryReset(device);
+  return Unloaded([&] { return CallReal<hook>(device); });
 }
+
+}  // namespace
 
 // The runtime asks for the first spellings of these two.
 GRAPHTAP_HOOK cuDevicePrimaryCtxRelease(CUdevice device) {
-  return Unloaded([&] { return CallReal<Hook::cuDevicePrimaryCtxRelease>(device); });
+  return ReleasePrimary<Hook::cuDevicePrimaryCtxRelease>(device);
+}
+
+GRAPHTAP_HOOK cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  return ReleasePrimary<Hook::cuDevicePrimaryCtxRelease_v2>(device);
 }
 
 GRAPHTAP_HOOK cuDevicePrimaryCtxReset(CUdevice device) {
-  return Unloaded([&] { return CallReal<Hook::cuDevicePrimaryCtxReset>(device); });
+  return ResetPrimary<Hook::cuDevicePrimaryCtxReset>(device);
+}
+
+GRAPHTAP_HOOK cuDevicePrimaryCtxReset_v2(CUdevice device) {
+  return ResetPrimary<Hook::cuDevicePrimaryCtxReset_v2>(device);
 }

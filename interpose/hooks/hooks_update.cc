@@ -126,8 +126,8 @@ GRAPHTAP_HOOK cuGraphExecExternalSemaphoresSignalNodeSetParams(
   const CUresult result = CallReal<Hook::cuGraphExecExternalSemaphoresSignalNodeSetParams>(
       executable, node, parameters);
   Changed([&](NodeChanges& changes) {
-    changes.OnOther({"cuGraphExecExternalSemaphoresSignalNodeSetParams", executable, node, result},
-                    CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL);
+    changes.OnSignal({"cuGraphExecExternalSemaphoresSignalNodeSetParams", executable, node, result},
+                     parameters);
   });
   return result;
 }
@@ -137,8 +137,8 @@ GRAPHTAP_HOOK cuGraphExecExternalSemaphoresWaitNodeSetParams(
   const CUresult result =
       CallReal<Hook::cuGraphExecExternalSemaphoresWaitNodeSetParams>(executable, node, parameters);
   Changed([&](NodeChanges& changes) {
-    changes.OnOther({"cuGraphExecExternalSemaphoresWaitNodeSetParams", executable, node, result},
-                    CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT);
+    changes.OnWait({"cuGraphExecExternalSemaphoresWaitNodeSetParams", executable, node, result},
+                   parameters);
   });
   return result;
 }
@@ -148,8 +148,7 @@ GRAPHTAP_HOOK cuGraphExecBatchMemOpNodeSetParams(CUgraphExec executable, CUgraph
   const CUresult result =
       CallReal<Hook::cuGraphExecBatchMemOpNodeSetParams>(executable, node, parameters);
   Changed([&](NodeChanges& changes) {
-    changes.OnOther({"cuGraphExecBatchMemOpNodeSetParams", executable, node, result},
-                    CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
+    changes.OnBatch({"cuGraphExecBatchMemOpNodeSetParams", executable, node, result}, parameters);
   });
   return result;
 }

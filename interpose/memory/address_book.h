@@ -4,6 +4,7 @@
 // that cannot be kept (out of memory) is as if never made. Units: bytes.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -38,11 +39,15 @@ class AddressBook {
 
   std::optional<Allocation> Find(std::uint64_t address) const noexcept;
 
+  // Grows whenever memory may have gone.
+  std::uint64_t Frees() const noexcept { return frees_.load(std::memory_order_acquire); }
+
  private:
   friend class Lookup;
   const driver::Calls& calls_;
   mutable std::shared_mutex mutex_;
   std::map<std::uint64_t, Allocation> allocations_;
+  std::atomic<std::uint64_t> frees_{0};
 };
 
 // Many look-ups in a row, as when a graph is read: remembers what the driver said of addresses that

@@ -15,6 +15,8 @@ using namespace std::chrono_literals;
 
 // How long an exiting process waits for its last records to reach the file.
 constexpr auto kExitLimit = 2000ms;
+// How much of that the values of sampled replays may take to arrive.
+constexpr auto kDrainLimit = 1700ms;
 constexpr auto kBeginLimit = 5000ms;
 
 std::timed_mutex g_begin_mutex;  // a second thread's cuInit waits until recording has begun
@@ -56,9 +58,19 @@ Observer::Observer(Settings settings, const driver::Calls& calls)
       addresses_(calls),
       functions_(session_),
       graphs_(session_, functions_, addresses_),
-      executables_(session_, graphs_),
+      shadows_(session_, graphs_, functions_, addresses_),
+      executables_(session_, graphs_, MakeAccompany()),
       node_changes_(session_, functions_, graphs_, executables_, addresses_),
       captures_(session_, graphs_) {}
+
+graph::Executables::Accompany Observer::MakeAccompany() {
+  return [this](const graph::ExecutableState& state, const std::string& key, CUgraph graph,
+                const graph::GraphVersion& version, const graph::GraphModel& model,
+                std::uint64_t flags) -> std::shared_ptr<graph::Companion> {
+    if (!shadows_.Wanted()) return nullptr;
+    return shadows_.Make(state, key, graph, version, model, flags);
+  };
+}
 
 void Observer::OnInit(CUresult result) noexcept {
   if (result != CUDA_SUCCESS || !session::Enabled()) return;
@@ -114,11 +126,15 @@ void Observer::AtExit(int status, void*) noexcept {
   Observer* observer = active_.exchange(nullptr);
   if (observer == nullptr) return;
   // Finish() runs BeforeFlush() once more. The observer stays: other threads may be inside it.
+  const auto begin = std::chrono::steady_clock::now();
+  if (observer->shadows_.Wanted()) observer->shadows_.Finish(begin + kDrainLimit);
   record::End end;
   end.exited = true;
   end.exit_code = status;
   end.time_ns = session::Now();
-  observer->session_.recorder().Finish(end, kExitLimit);
+  const auto spent = std::chrono::steady_clock::now() - begin;
+  observer->session_.recorder().Finish(
+      end, std::chrono::duration_cast<std::chrono::milliseconds>(kExitLimit - spent));
 }
 
 }  // namespace graphtap::observer

@@ -92,6 +92,38 @@ void Observer::OnExecDestroy(CUgraphExec executable, Leaving* leaving, CUresult 
   delete leaving;
 }
 
+graph::ExecutableState* Observer::BeforeLaunch(CUgraphExec executable, session::StreamRef stream,
+                                               shadow::LaunchTicket* ticket) noexcept {
+  auto* state = executables_.FindForLaunch(executable);
+  // Only shadows are kept beside executables.
+  if (state != nullptr && state->companion != nullptr) {
+    static_cast<shadow::Shadow&>(*state->companion).BeforeLaunch(stream, ticket);
+  }
+  return state;
+}
+
+void Observer::OnShadowRefused(shadow::LaunchTicket* ticket) noexcept {
+  ticket->shadow->OnRefused(ticket);
+}
+
+void Observer::OnLaunch(graph::ExecutableState* state, session::StreamRef stream, CUresult result,
+                        shadow::LaunchTicket* ticket) noexcept {
+  const std::uint64_t number = executables_.OnLaunch(state, stream, result);
+  if (ticket->shadow != nullptr) ticket->shadow->AfterLaunch(stream, ticket, number);
+}
+
+void Observer::BeforeContextEnd(CUcontext context) noexcept {
+  Guarded([&] { shadows_.BeforeContextEnd(context); });
+}
+
+void Observer::BeforePrimaryReset(CUdevice ordinal) noexcept {
+  Guarded([&] { shadows_.BeforePrimaryReset(ordinal); });
+}
+
+void Observer::AfterPrimaryRelease(CUdevice ordinal) noexcept {
+  Guarded([&] { shadows_.AfterPrimaryRelease(ordinal); });
+}
+
 void Observer::OnUpdate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,
                         const CUgraphExecUpdateResult* detail) noexcept {
   Guarded([&] {

@@ -15,6 +15,7 @@
 #include "interpose/graph/node_changes.h"
 #include "interpose/memory/address_book.h"
 #include "interpose/session/session.h"
+#include "interpose/shadow/shadows.h"
 
 namespace graphtap::observer {
 
@@ -42,15 +43,24 @@ class Observer {
   void OnGraphDestroy(LeavingGraph* leaving, CUresult result) noexcept;
   void OnModuleUnload() noexcept;
 
+  // Contexts end.
+  void BeforeContextEnd(CUcontext context) noexcept;
+  void BeforePrimaryReset(CUdevice ordinal) noexcept;
+  void AfterPrimaryRelease(CUdevice ordinal) noexcept;
+
   // Executables.
   struct Leaving;
   void OnInstantiate(const char* call, const CUgraphExec* executable, CUgraph graph,
                      CUresult result) noexcept;
   Leaving* BeforeExecDestroy(CUgraphExec executable) noexcept;
   void OnExecDestroy(CUgraphExec executable, Leaving* leaving, CUresult result) noexcept;
-  void OnLaunch(CUgraphExec executable, session::StreamRef stream, CUresult result) noexcept {
-    executables_.OnLaunch(executable, stream, result);
-  }
+  // A launch: `ticket` goes from before the call to after it; OnShadowRefused lies between if the
+  // driver refused what the ticket had launched instead.
+  graph::ExecutableState* BeforeLaunch(CUgraphExec executable, session::StreamRef stream,
+                                       shadow::LaunchTicket* ticket) noexcept;
+  void OnShadowRefused(shadow::LaunchTicket* ticket) noexcept;
+  void OnLaunch(graph::ExecutableState* state, session::StreamRef stream, CUresult result,
+                shadow::LaunchTicket* ticket) noexcept;
   void OnUpdate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,
                 const CUgraphExecUpdateResult* detail) noexcept;
 
@@ -71,6 +81,7 @@ class Observer {
   static void Begin() noexcept;
   static void AtExit(int status, void*) noexcept;
   void BeforeFlush(record::Recorder& recorder) noexcept;
+  graph::Executables::Accompany MakeAccompany();
 
   template <typename Work>
   void Guarded(Work work) noexcept;
@@ -81,6 +92,7 @@ class Observer {
   memory::AddressBook addresses_;
   graph::Functions functions_;
   graph::Graphs graphs_;
+  shadow::Shadows shadows_;
   graph::Executables executables_;
   graph::NodeChanges node_changes_;
   capture::Captures captures_;

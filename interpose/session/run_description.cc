@@ -138,6 +138,10 @@ record::Run DescribeRun(const Settings& settings, const driver::Calls& calls) {
   run.run_id = settings.run_id;
   run.name = settings.name;
   run.group_id = settings.group;
+  if (!settings.specification.rules.empty()) {
+    run.specification = spec::Text(settings.specification);
+    run.replays = spec::Text(settings.replays);
+  }
   const RankSetting rank = ReadRank([](const char* name) { return std::getenv(name); });
   run.rank = rank.rank;
   run.world_size = rank.world_size;

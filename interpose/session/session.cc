@@ -82,6 +82,7 @@ bool Session::Start(std::function<void(record::Recorder&)> before_flush) noexcep
     options.folder = OutputFolder();
     options.zstd_level = settings_.zstd_level;
     options.host_bytes = settings_.host_bytes;
+    options.rules = static_cast<std::uint32_t>(settings_.specification.rules.size());
     options.before_flush = std::move(before_flush);
     options.on_write_error = [this](const std::string& what) {
       Print(MessageCode::write_error, settings_.log, what);

@@ -1,0 +1,108 @@
+#include "interpose/probe/decode.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "proto/digest.h"
+
+namespace graphtap::probe {
+namespace {
+
+constexpr std::uint64_t kPieceBytes = kStagingBytes;
+
+record::Statistics ToRecord(const TensorStatistics& statistics) {
+  record::Statistics result;
+  result.elements = statistics.elements;
+  result.finite = statistics.finite;
+  result.nan = statistics.nan;
+  result.positive_infinity = statistics.positive_infinity;
+  result.negative_infinity = statistics.negative_infinity;
+  result.zero = statistics.zero;
+  if (!statistics.of_finite) return result;
+  result.minimum = statistics.of_finite->minimum;
+  result.maximum = statistics.of_finite->maximum;
+  result.mean = statistics.of_finite->mean;
+  result.deviation = statistics.of_finite->deviation;
+  result.l2 = statistics.of_finite->l2;
+  return result;
+}
+
+class Decoder {
+ public:
+  Decoder(const Replay& replay, const SlotReader& read, record::Recorder& recorder)
+      : replay_(replay), observed_(*replay.observed), read_(read), recorder_(recorder) {}
+
+  Decoded Run() {
+    const auto header_bytes = read_(0, sizeof(SlotHeader));
+    if (header_bytes.empty()) return Decoded::kUnread;
+    SlotHeader header;
+    std::memcpy(&header, header_bytes.data(), sizeof header);
+    if (header.replay != replay_.stamp || header.executable != observed_.executable) {
+      return Decoded::kOtherReplay;
+    }
+    observations_.reserve(observed_.plan.sites.size());
+    for (std::size_t i = 0; i < observed_.plan.sites.size(); ++i) {
+      if (!ReadSite(i)) return Decoded::kUnread;
+    }
+    for (const auto& observation : observations_) recorder_.Append(observation);
+    return Decoded::kDone;
+  }
+
+ private:
+  bool ReadSite(std::size_t index) {
+    const PlannedSite& site = observed_.plan.sites[index];
+    record::Observation observation;
+    observation.site = observed_.sites[index];
+    observation.replay = replay_.number;
+    if ((site.hash || site.digest) && !ReadDigest(index, &observation)) return false;
+    if (site.copy_bytes > 0 && !ReadCopy(index, &observation)) return false;
+    observations_.push_back(observation);
+    return true;
+  }
+
+  bool ReadDigest(std::size_t index, record::Observation* observation) {
+    const PlannedSite& site = observed_.plan.sites[index];
+    const SiteLayout& layout = observed_.layout.sites[index];
+    records_.resize(layout.blocks);
+    const std::uint64_t bytes = layout.blocks * sizeof(Record);
+    for (std::uint64_t at = 0; at < bytes; at += kPieceBytes) {
+      const std::uint64_t size = std::min(kPieceBytes, bytes - at);
+      const auto piece = read_(layout.records + at, size);
+      if (piece.empty()) return false;
+      std::memcpy(reinterpret_cast<std::byte*>(records_.data()) + at, piece.data(), size);
+    }
+    const bool statistics = site.digest && observed_.layout.places[layout.place].statistics;
+    const Digest digest = Combine(records_, site.bytes, statistics ? site.dtype : Dtype::kUnknown);
+    observation->hash = digest.hash;
+    if (digest.statistics) observation->statistics = ToRecord(*digest.statistics);
+    return true;
+  }
+
+  bool ReadCopy(std::size_t index, record::Observation* observation) {
+    const std::uint64_t bytes = observed_.plan.sites[index].copy_bytes;
+    const std::uint64_t from = observed_.layout.sites[index].copy;
+    observation->payload = recorder_.NextPayload();
+    observation->payload_bytes = bytes;
+    for (std::uint64_t at = 0; at < bytes; at += kPieceBytes) {
+      const auto piece = read_(from + at, std::min(kPieceBytes, bytes - at));
+      if (piece.empty()) return false;
+      recorder_.AppendPiece(*observation->payload, at, piece);
+    }
+    return true;
+  }
+
+  const Replay& replay_;
+  const Observed& observed_;
+  const SlotReader& read_;
+  record::Recorder& recorder_;
+  std::vector<record::Observation> observations_;
+  std::vector<Record> records_;
+};
+
+}  // namespace
+
+Decoded Decode(const Replay& replay, const SlotReader& read, record::Recorder& recorder) {
+  return Decoder(replay, read, recorder).Run();
+}
+
+}  // namespace graphtap::probe

@@ -1,0 +1,219 @@
+#include "interpose/probe/drain.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+
+#include "interpose/probe/entered.h"
+
+namespace graphtap::probe {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kPollInterval = 100us;
+constexpr std::size_t kRoom = 1024;  // pending replays for which nothing is allocated
+
+// A thread with all signals blocked: they are the job's.
+template <typename Body>
+bool StartThread(Body body) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool started = true;
+  try {
+    std::thread(body).detach();
+  } catch (...) {
+    started = false;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
+}
+
+std::optional<Loss> LossOf(Decoded decoded) {
+  if (decoded == Decoded::kDone) return std::nullopt;
+  return decoded == Decoded::kOtherReplay ? Loss::wrong_slot : Loss::drain_failed;
+}
+
+}  // namespace
+
+void RecordDue(session::Session& session, const Replay& replay, std::optional<Loss> lost) noexcept {
+  auto& recorder = session.recorder();
+  if (lost) recorder.Count(*lost);
+  record::Replay due;
+  due.executable = replay.observed->executable;
+  due.number = replay.number;
+  due.stream = replay.stream;
+  due.thread = replay.thread;
+  due.time_ns = replay.time_ns;
+  due.sampled = !lost;
+  due.lost = lost;
+  recorder.Append(due);
+  const auto what = lost ? record::RuleCount::kLost : record::RuleCount::kObserved;
+  for (const auto& [rule, sites] : replay.observed->rules) recorder.Count(rule, what, sites);
+}
+
+bool Drain::Start() noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    if (started_) return true;
+    pending_.reserve(kRoom);
+    started_ = StartThread([this] { Run(); });
+    return started_;
+  } catch (...) {
+    return false;
+  }
+}
+
+void Drain::Add(Pending pending) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    pending_.push_back(pending);
+  } catch (...) {
+    RecordDue(session_, pending.slot->replay, Loss::internal);
+    pending.slots->Give(pending.slot);
+    return;
+  }
+  work_.notify_one();
+}
+
+void Drain::Run() noexcept {
+  pthread_setname_np(pthread_self(), "graphtap-drain");
+  Batch batch;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    work_.wait(lock, [this] { return stopping_ || !pending_.empty(); });
+    if (stopping_) break;
+    batch.swap(pending_);
+    looking_ = true;
+    looked_at_ = batch.size();
+    lock.unlock();
+    Look(&batch);
+    lock.lock();
+    // What has not arrived stays in front of what came meanwhile.
+    batch.insert(batch.end(), pending_.begin(), pending_.end());
+    pending_.swap(batch);
+    batch.clear();
+    looking_ = false;
+    settled_.notify_all();
+    if (!pending_.empty() && !stopping_) work_.wait_for(lock, kPollInterval);
+  }
+  stopped_ = true;
+  settled_.notify_all();
+}
+
+// Takes out of `batch` what has arrived.
+void Drain::Look(Batch* batch) noexcept {
+  std::vector<Device*> devices;
+  try {
+    for (const Pending& pending : *batch) {
+      Device* device = &pending.slots->device();
+      if (std::find(devices.begin(), devices.end(), device) == devices.end()) {
+        devices.push_back(device);
+      }
+    }
+    for (Device* device : devices) LookAt(*device, batch);
+  } catch (...) {
+    // Out of memory: they are looked at again.
+  }
+  std::erase_if(*batch, [](const Pending& pending) { return pending.slot == nullptr; });
+}
+
+void Drain::LookAt(Device& device, Batch* batch) {
+  const auto& calls = session_.calls();
+  const Entered entered(calls, device.context());
+  Batch arrived;
+  for (Pending& pending : *batch) {
+    if (pending.slot == nullptr || &pending.slots->device() != &device) continue;
+    const CUresult result =
+        entered ? calls.event_query(pending.slot->event) : CUDA_ERROR_INVALID_CONTEXT;
+    if (result == CUDA_ERROR_NOT_READY) continue;
+    arrived.push_back(pending);
+    pending.slot = nullptr;
+    if (result == CUDA_SUCCESS) continue;
+    Settle(arrived.back(), Decoded::kUnread);
+    arrived.pop_back();
+  }
+  // As many as the staging memory holds are copied with one wait.
+  for (std::size_t first = 0, last = 0; first < arrived.size(); first = last) {
+    std::uint64_t bytes = 0;
+    while (last < arrived.size()) {
+      bytes += arrived[last].slot->replay.observed->layout.slot_bytes;
+      if (bytes > kStagingBytes) break;
+      ++last;
+    }
+    if (last == first) {
+      ReadLarge(device, arrived[last++]);
+    } else {
+      ReadTogether(device, std::span(arrived).subspan(first, last - first));
+    }
+  }
+}
+
+// Not waited for.
+bool Drain::Copy(Device& device, std::byte* to, std::uint64_t from, std::uint64_t bytes) noexcept {
+  return session_.calls().copy_to_host(to, from, bytes, device.stream()) == CUDA_SUCCESS;
+}
+
+void Drain::ReadTogether(Device& device, std::span<Pending> arrived) {
+  std::byte* to = device.staging();
+  bool copied = true;
+  for (const Pending& pending : arrived) {
+    const std::uint64_t bytes = pending.slot->replay.observed->layout.slot_bytes;
+    copied = copied && Copy(device, to, pending.slot->address, bytes);
+    to += bytes;
+  }
+  copied = session_.calls().stream_synchronize(device.stream()) == CUDA_SUCCESS && copied;
+  const std::byte* from = device.staging();
+  for (Pending& pending : arrived) {
+    const SlotReader read = [&](std::uint64_t offset, std::uint64_t bytes) {
+      return copied ? std::span(from + offset, bytes) : std::span<const std::byte>();
+    };
+    const Decoded decoded = Decode(pending.slot->replay, read, session_.recorder());
+    from += pending.slot->replay.observed->layout.slot_bytes;
+    Settle(pending, decoded);
+  }
+}
+
+void Drain::ReadLarge(Device& device, Pending& pending) {
+  const SlotReader read = [&](std::uint64_t offset, std::uint64_t bytes) {
+    const bool copied = Copy(device, device.staging(), pending.slot->address + offset, bytes) &&
+                        session_.calls().stream_synchronize(device.stream()) == CUDA_SUCCESS;
+    return copied ? std::span<const std::byte>(device.staging(), bytes)
+                  : std::span<const std::byte>();
+  };
+  Settle(pending, Decode(pending.slot->replay, read, session_.recorder()));
+}
+
+void Drain::Settle(Pending& pending, Decoded decoded) noexcept {
+  RecordDue(session_, pending.slot->replay, LossOf(decoded));
+  pending.slots->Give(pending.slot);
+}
+
+bool Drain::HasPending(const Device* device) const noexcept {
+  return looking_ || std::any_of(pending_.begin(), pending_.end(), [&](const Pending& pending) {
+           return device == nullptr || &pending.slots->device() == device;
+         });
+}
+
+void Drain::Finish(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept {
+  std::unique_lock lock(mutex_);
+  settled_.wait_until(lock, deadline, [&] { return !started_ || !HasPending(device); });
+  std::erase_if(pending_, [&](const Pending& pending) {
+    if (device != nullptr && &pending.slots->device() != device) return false;
+    RecordDue(session_, pending.slot->replay, Loss::undrained);
+    return true;
+  });
+  // The thread is stuck in the driver with these.
+  if (looking_ && device == nullptr) session_.recorder().Count(Loss::undrained, looked_at_);
+}
+
+void Drain::Stop(std::chrono::steady_clock::time_point deadline) noexcept {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  work_.notify_one();
+  settled_.wait_until(lock, deadline, [this] { return !started_ || stopped_; });
+}
+
+}  // namespace graphtap::probe

@@ -1,0 +1,66 @@
+// Drain: the thread that takes the values of finished replays off the device, into the run file.
+// It polls the events behind the launches while there are any, so that a stream that hangs holds
+// back nobody. Owner: the shadows; leaked with them. Threads: Add from any, which never waits.
+// Failure: what cannot be had is counted, and its replay recorded as lost.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "interpose/probe/decode.h"
+#include "interpose/probe/slots.h"
+
+namespace graphtap::probe {
+
+// A replay that was launched into a slot of a set.
+struct Pending {
+  std::shared_ptr<SlotSet> slots;
+  Slot* slot = nullptr;
+};
+
+// Records what became of a due replay: it was observed, or why it was not.
+void RecordDue(session::Session& session, const Replay& replay, std::optional<Loss> lost) noexcept;
+
+class Drain {
+ public:
+  explicit Drain(session::Session& session) : session_(session) {}
+
+  // Starts the thread; again, does nothing. False: there can be none.
+  bool Start() noexcept;
+
+  void Add(Pending pending) noexcept;
+
+  // Until all replays of `device` (nullptr: of all) have arrived, at most until `deadline`. Those
+  // that have not by then are lost.
+  void Finish(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept;
+
+  // Ends the thread, unless it is stuck in the driver. Call Finish before.
+  void Stop(std::chrono::steady_clock::time_point deadline) noexcept;
+
+ private:
+  using Batch = std::vector<Pending>;
+  void Run() noexcept;
+  void Look(Batch* batch) noexcept;
+  void LookAt(Device& device, Batch* batch);
+  void ReadTogether(Device& device, std::span<Pending> arrived);
+  void ReadLarge(Device& device, Pending& pending);
+  bool Copy(Device& device, std::byte* to, std::uint64_t from, std::uint64_t bytes) noexcept;
+  void Settle(Pending& pending, Decoded decoded) noexcept;
+  bool HasPending(const Device* device) const noexcept;
+
+  session::Session& session_;
+  std::mutex mutex_;  // guards all below
+  std::condition_variable work_, settled_;
+  Batch pending_;
+  bool looking_ = false;  // the thread has taken what was pending, to look at it
+  std::size_t looked_at_ = 0;
+  bool started_ = false, stopping_ = false, stopped_ = false;
+};
+
+}  // namespace graphtap::probe

@@ -1,0 +1,47 @@
+// Layout: where each site of a plan lies in a slot, and which probe node observes it. Pure.
+// Probe nodes are fixed when the shadow is made, because its topology may not change afterwards; a
+// later plan is fitted into the places that are there.
+// Owner: the shadow; what is in flight shares it. Threads: a value, read-only once shared.
+// Failure: bad_alloc. Units: bytes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "interpose/probe/kernels/arguments.h"
+#include "interpose/probe/plan.h"
+
+namespace graphtap::probe {
+
+// A probe node: behind which node of the job's graph it hangs.
+struct ProbePlace {
+  std::uint32_t node = 0;
+  bool statistics = false;  // runs graphtap_digest, else graphtap_hash
+};
+
+struct SiteLayout {
+  std::uint32_t place = 0;   // index of its probe
+  std::uint32_t blocks = 0;  // each leaves a Record, if there is a digest
+  std::uint32_t block_bytes = 0;
+  std::uint64_t records = 0;  // offset of the first Record; 0: no digest
+  std::uint64_t copy = 0;     // offset of the copy; 0: none
+};
+
+struct Layout {
+  std::vector<ProbePlace> places;
+  std::vector<SiteLayout> sites;  // of the plan's sites
+  std::uint64_t slot_bytes = 0;
+};
+
+// As many probe nodes as the plan needs, one for each kTensorsPerProbe sites of a node.
+std::vector<ProbePlace> MakePlaces(const Plan& plan);
+
+// Lays the plan out over `places`. Sites that make the slot larger than `most_slot_bytes`, or for
+// which there is no place, move from the plan's sites to its refused ones.
+Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most_slot_bytes);
+
+// What the probe at a place is to do.
+ProbeArguments ArgumentsOf(const Layout& layout, const Plan& plan, std::uint32_t place);
+
+}  // namespace graphtap::probe

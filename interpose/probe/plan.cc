@@ -1,0 +1,183 @@
+#include "interpose/probe/plan.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "proto/names/names.h"
+#include "proto/spec/match.h"
+
+namespace graphtap::probe {
+namespace {
+
+// CUgraphNodeType, CUlaunchAttributeID and CUgraphInstantiate_flags, which are carried as numbers.
+enum NodeKind : std::uint32_t {
+  kKernel = 0,
+  kMemcpy = 1,
+  kMemset = 2,
+  kMemoryAllocation = 10,
+  kMemoryFree = 11,
+  kConditional = 13,
+};
+constexpr std::uint32_t kDeviceUpdatable = 13;
+constexpr std::uint64_t kDeviceLaunch = 4;
+
+const char* KindName(std::uint32_t kind) {
+  switch (kind) {
+    case kKernel:
+      return "kernel";
+    case kMemcpy:
+      return "memcpy";
+    case kMemset:
+      return "memset";
+    default:
+      return "";
+  }
+}
+
+// "17", "20/4": the positions from the outermost level inwards.
+std::string Path(std::span<const record::Node> nodes, std::uint32_t index) {
+  const record::Node& node = nodes[index];
+  const std::string position = std::to_string(node.position);
+  return node.parent ? Path(nodes, *node.parent) + "/" + position : position;
+}
+
+spec::OperandRole RoleOf(record::Role role) {
+  switch (role) {
+    case record::Role::kDestination:
+      return spec::OperandRole::kDestination;
+    case record::Role::kSource:
+      return spec::OperandRole::kSource;
+    default:
+      return spec::OperandRole::kArgument;
+  }
+}
+
+class Planner {
+ public:
+  Planner(const spec::Specification& specification, std::span<const record::Node> nodes,
+          const PlanSource& source)
+      : specification_(specification), nodes_(nodes), source_(source) {}
+
+  Plan Run() {
+    for (const record::Node& node : nodes_) PlanNode(node);
+    return std::move(plan_);
+  }
+
+ private:
+  void PlanNode(const record::Node& node) {
+    const std::uint32_t kind = node.parameters.kind;
+    if (kind != kKernel && kind != kMemcpy && kind != kMemset) return;
+    spec::NodeFacts facts;
+    facts.kind = KindName(kind);
+    if (node.parameters.kernel) {
+      const KernelNames& names = source_.kernel(node.parameters.kernel->function);
+      facts.kernel_mangled = names.mangled;
+      facts.kernel_demangled = names.demangled;
+      facts.kernel_short = names.brief;
+    }
+    const std::string scope = node.scope ? source_.scope(*node.scope) : std::string();
+    facts.scope = scope;
+    const std::string place = source_.graph_key + "/" + Path(nodes_, node.index);
+    facts.place = place;
+    const std::size_t first = plan_.sites.size();
+    const auto& operands = node.parameters.operands;
+    for (std::uint32_t i = 0; i < operands.size(); ++i) PlanOperand(node, facts, i, first);
+  }
+
+  // `first`: where the sites of this node begin.
+  void PlanOperand(const record::Node& node, const spec::NodeFacts& facts, std::uint32_t index,
+                   std::size_t first) {
+    const record::Operand& operand = node.parameters.operands[index];
+    PlannedSite site;
+    site.node = node.index;
+    site.operand = index;
+    site.address = operand.address;
+    site.bytes = operand.extent;
+    site.exact = operand.exact;
+    if (!AddRules(facts, operand, &site)) return;
+    // Two arguments may name one place: it is observed once.
+    for (std::size_t i = first; i < plan_.sites.size(); ++i) {
+      PlannedSite& other = plan_.sites[i];
+      if (other.address != site.address || other.bytes != site.bytes) continue;
+      Merge(site, &other);
+      return;
+    }
+    if (site.bytes == 0) return Refuse(site, Skip::site_unknown_extent);
+    if (!source_.readable(site.address, site.bytes)) return Refuse(site, Skip::site_unreachable);
+    site.copy_bytes = std::min(site.copy_bytes, site.bytes);
+    if (operand.parameter && !operand.offset && node.parameters.kernel) {
+      site.dtype = names::ParameterDtype(facts.kernel_demangled, *operand.parameter);
+    }
+    plan_.sites.push_back(std::move(site));
+  }
+
+  // Adds up what the rules want of the operand; false: nothing, or a rule takes it out.
+  bool AddRules(const spec::NodeFacts& facts, const record::Operand& operand, PlannedSite* site) {
+    for (std::uint32_t r = 0; r < specification_.rules.size(); ++r) {
+      const spec::Rule& rule = specification_.rules[r];
+      const bool selected =
+          std::any_of(rule.selectors.begin(), rule.selectors.end(), [&](const auto& selector) {
+            return spec::SelectorMatches(selector, facts) &&
+                   (!selector.operand ||
+                    spec::OperandMatches(*selector.operand, RoleOf(operand.role), operand.parameter,
+                                         operand.offset));
+          });
+      if (!selected) continue;
+      if (rule.none) return false;
+      site->rules.push_back(r);
+      for (const spec::Action& action : rule.actions) AddAction(action, site);
+    }
+    return !site->rules.empty();
+  }
+
+  static void AddAction(const spec::Action& action, PlannedSite* site) {
+    if (action.kind == spec::ActionKind::kHash) site->hash = true;
+    if (action.kind == spec::ActionKind::kDigest) site->digest = true;
+    if (action.kind != spec::ActionKind::kCopy) return;
+    const std::uint64_t wanted = action.number == 0 ? UINT64_MAX : action.number;
+    site->copy_bytes = std::max(site->copy_bytes, wanted);
+  }
+
+  static void Merge(const PlannedSite& from, PlannedSite* to) {
+    to->hash |= from.hash;
+    to->digest |= from.digest;
+    to->copy_bytes = std::max(to->copy_bytes, std::min(from.copy_bytes, to->bytes));
+    for (const std::uint32_t rule : from.rules) {
+      if (std::find(to->rules.begin(), to->rules.end(), rule) == to->rules.end()) {
+        to->rules.push_back(rule);
+      }
+    }
+  }
+
+  void Refuse(const PlannedSite& site, Skip reason) {
+    plan_.refused.push_back({site.node, site.operand, site.bytes, reason, site.rules});
+  }
+
+  const spec::Specification& specification_;
+  std::span<const record::Node> nodes_;
+  const PlanSource& source_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan MakePlan(const spec::Specification& specification, std::span<const record::Node> nodes,
+              const PlanSource& source) {
+  return Planner(specification, nodes, source).Run();
+}
+
+std::optional<Skip> WhyUnprobed(std::span<const record::Node> nodes, std::uint64_t flags) {
+  if ((flags & kDeviceLaunch) != 0) return Skip::device_launch;
+  for (const record::Node& node : nodes) {
+    const std::uint32_t kind = node.parameters.kind;
+    if (kind == kMemoryAllocation || kind == kMemoryFree) return Skip::allocation_nodes;
+    if (kind == kConditional) return Skip::conditional_nodes;
+    if (!node.parameters.kernel) continue;
+    for (const record::Attribute& attribute : node.parameters.kernel->attributes) {
+      if (attribute.id == kDeviceUpdatable) return Skip::device_updatable;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace graphtap::probe

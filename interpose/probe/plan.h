@@ -1,0 +1,67 @@
+// Plan: which sites of a graph the specification selects, what is done at each, and which of them
+// are refused, with the reason. Pure: knows no CUDA, asks what it needs by callbacks.
+// Owner: the shadow of the executable. Threads: a plan is a value. Failure: bad_alloc.
+// Units: bytes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interpose/record/observations.h"
+#include "interpose/record/records.h"
+#include "proto/dtype.h"
+#include "proto/lists/skips.h"
+#include "proto/spec/specification.h"
+
+namespace graphtap::probe {
+
+struct PlannedSite {
+  std::uint32_t node = 0;     // index in the graph version
+  std::uint32_t operand = 0;  // index among the node's operands
+  std::uint64_t address = 0, bytes = 0;
+  bool exact = false;
+  bool hash = false, digest = false;
+  std::uint64_t copy_bytes = 0;  // 0: no copy
+  Dtype dtype = Dtype::kUnknown;
+  std::vector<std::uint32_t> rules;
+
+  bool operator==(const PlannedSite&) const = default;
+};
+
+struct RefusedSite {
+  std::uint32_t node = 0, operand = 0;
+  std::uint64_t bytes = 0;
+  Skip reason{};
+  std::vector<std::uint32_t> rules;
+};
+
+struct Plan {
+  std::vector<PlannedSite> sites;  // by node, then operand
+  std::vector<RefusedSite> refused;
+};
+
+// A kernel's names, as a specification may spell them.
+struct KernelNames {
+  std::string mangled, demangled, brief;
+};
+
+// What a plan is made of, beside the nodes.
+struct PlanSource {
+  std::string graph_key;
+  std::function<const KernelNames&(record::FunctionId)> kernel;
+  std::function<std::string(record::StringId)> scope;
+  // Whether a kernel of the graph's context may read the site, now.
+  std::function<bool(std::uint64_t address, std::uint64_t bytes)> readable;
+};
+
+// `nodes` as trace.proto orders them: each parent before the nodes inside it.
+Plan MakePlan(const spec::Specification& specification, std::span<const record::Node> nodes,
+              const PlanSource& source);
+
+// Why a graph of these nodes cannot have a shadow; nullopt: it can.
+std::optional<Skip> WhyUnprobed(std::span<const record::Node> nodes, std::uint64_t flags);
+
+}  // namespace graphtap::probe

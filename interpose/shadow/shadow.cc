@@ -1,0 +1,185 @@
+// A shadow's life: planned, made when the first sampled launch is due, given up, ended; and the
+// changes of the job that it follows.
+#include "interpose/shadow/shadow.h"
+
+#include "interpose/probe/entered.h"
+#include "interpose/shadow/shadows.h"
+
+namespace graphtap::shadow {
+namespace {
+
+// What the driver needs for one node: of a clone in host memory, of an executable on the device.
+constexpr std::uint64_t kCloneNodeBytes = 2048;
+constexpr std::uint64_t kExecutableNodeBytes = 2400;
+
+constexpr std::size_t kFirstSlots = 8;
+
+// A whole-graph update costs a clone: while more than one launch in so many follows an update, only
+// those are mirrored that a due replay follows.
+constexpr std::uint64_t kRareUpdates = 20;
+
+}  // namespace
+
+Shadow::Shadow(Shadows& owner, Shared& shared, probe::Device& device, Origin origin)
+    : owner_(owner),
+      shared_(shared),
+      session_(shared.session),
+      device_(device),
+      origin_(std::move(origin)),
+      slots_(std::make_shared<probe::SlotSet>(session_, device)),
+      sites_(session_, shared.graphs, shared.addresses, shared.names, origin_.executable.number),
+      mirror_(session_, shared.functions, shared.addresses, tools_) {
+  tools_.kernels = device.kernels();
+  tools_.context = device.context();
+}
+
+Shadow::~Shadow() { OnDestroy(); }
+
+std::optional<Skip> Shadow::Begin(CUgraph graph, record::GraphId id, const graph::GraphModel& model,
+                                  CUresult* error) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t bytes = model.nodes.size() * kCloneNodeBytes;
+  if (!owner_.ReserveHost(bytes)) return Skip::host_budget;
+  host_reserved_ = bytes;
+  *error = mirror_.Take(graph, id, model);
+  if (*error != CUDA_SUCCESS) return Skip::clone_failed;
+  frees_seen_ = shared_.addresses.Frees();
+  mirror_.TakeReplan();
+  Replan();
+  return std::nullopt;
+}
+
+// What the specification selects of the nodes as they are now.
+void Shadow::Replan() {
+  observed_ = sites_.Define(mirror_.graph(), mirror_.nodes(),
+                            sites_.Select(origin_.key, mirror_.nodes()), mirror_.places());
+  mirror_.SetPlaces(observed_->layout.places);
+  slots_->SetSlotBytes(observed_->layout.slot_bytes);
+}
+
+// Memory that the job has freed must not be read, even if the pointer is still among a kernel's
+// arguments.
+bool Shadow::AnySiteGone() const {
+  for (const probe::PlannedSite& site : observed_->plan.sites) {
+    const auto allocation = shared_.addresses.Find(site.address);
+    if (allocation && site.address + site.bytes <= allocation->end()) continue;
+    if (!sites_.Readable(site.address, site.bytes)) return true;
+  }
+  return false;
+}
+
+// Brings the shadow to what the executable is now. The context is entered, mutex_ held.
+std::optional<Loss> Shadow::MakeReady() {
+  if (off_) return off_;
+  if (stale_) return Loss::mirror_stale;
+  if (mirror_.Lost()) return Loss::mirror_failed;
+  const std::uint64_t frees = shared_.addresses.Frees();
+  const bool gone = frees != frees_seen_ && AnySiteGone();
+  frees_seen_ = frees;
+  if (mirror_.TakeReplan() || gone) Replan();
+  if (observed_->plan.sites.empty()) return Loss::shadow_failed;  // of which nobody is told
+  if (mirror_.shadow() == nullptr) return MakeShadow();
+  const CUresult result = mirror_.BringUp(observed_, origin_.flags);
+  if (result == CUDA_SUCCESS) return std::nullopt;
+  return FailToMake(Skip::instantiate_failed, result);
+}
+
+std::optional<Loss> Shadow::MakeShadow() {
+  const std::uint64_t begin = session::Now();
+  const std::uint64_t nodes = mirror_.nodes().size() + mirror_.places().size() + 1;
+  if (!owner_.Reserve(device_, nodes * kExecutableNodeBytes, this)) {
+    return FailToMake(Skip::device_budget, CUDA_SUCCESS);
+  }
+  reserved_ = nodes * kExecutableNodeBytes;
+  if (!slots_->TakeCell() || !slots_->Prepare(kFirstSlots)) {
+    return FailToMake(Skip::device_budget, CUDA_SUCCESS);
+  }
+  tools_.cell = slots_->cell();
+  const CUresult result = mirror_.BringUp(observed_, origin_.flags);
+  if (result != CUDA_SUCCESS) return FailToMake(Skip::instantiate_failed, result);
+  record::Shadow made;
+  made.executable = origin_.executable.number;
+  made.sites = static_cast<std::uint32_t>(observed_->plan.sites.size());
+  made.probes = static_cast<std::uint32_t>(mirror_.places().size() + 1);
+  made.overlaps_lost = mirror_.overlaps_lost();
+  made.device_bytes = reserved_;
+  made.slot_bytes = observed_->layout.slot_bytes;
+  made.time_ns = session::Now();
+  made.duration_ns = made.time_ns - begin;
+  session_.recorder().Append(made);
+  return std::nullopt;
+}
+
+// A budget may have room later; what the driver refuses once, it is not asked again.
+std::optional<Loss> Shadow::FailToMake(Skip why, CUresult error) {
+  GiveUp();
+  if (why == Skip::instantiate_failed) off_ = Loss::shadow_failed;
+  if (told_failure_) return Loss::shadow_failed;
+  told_failure_ = true;
+  record::Shadow failed;
+  failed.executable = origin_.executable.number;
+  failed.skip = static_cast<std::uint32_t>(why);
+  failed.error = static_cast<std::uint32_t>(error);
+  failed.time_ns = session::Now();
+  session_.recorder().Append(failed);
+  return Loss::shadow_failed;
+}
+
+void Shadow::GiveUp() noexcept {
+  mirror_.DropShadow();
+  slots_->Shrink();
+  device_.Release(reserved_);
+  reserved_ = 0;
+}
+
+bool Shadow::Evict() noexcept {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock() || launching_ || mirror_.shadow() == nullptr) return false;
+  GiveUp();
+  return true;
+}
+
+void Shadow::OnParameters(std::uint32_t node, const record::NodeParameters& parameters,
+                          const Apply& apply) {
+  const std::lock_guard lock(mutex_);
+  if (!stale_) mirror_.SetParameters(node, parameters, apply);
+}
+
+void Shadow::OnEnabled(std::uint32_t node, bool enabled) {
+  const std::lock_guard lock(mutex_);
+  mirror_.SetEnabled(node, enabled);
+}
+
+void Shadow::OnChild(std::uint32_t node, CUgraph child, const graph::GraphModel& model) {
+  const std::lock_guard lock(mutex_);
+  if (!stale_) mirror_.SetChild(node, child, model);
+}
+
+void Shadow::OnUpdate(CUgraph graph, const graph::GraphVersion& version,
+                      const graph::GraphModel& model) {
+  const std::uint64_t launches = origin_.executable.replays.count();
+  const std::lock_guard lock(mutex_);
+  ++updates_;
+  const bool due = session_.settings().replays.Due(launches + 1);
+  stale_ = !due && updates_ * kRareUpdates > launches;
+  if (!stale_) mirror_.Take(graph, version.id(), model);
+}
+
+void Shadow::OnUnknownChange() {
+  const std::lock_guard lock(mutex_);
+  mirror_.Lose();
+}
+
+// The clones hold references to the job's user objects.
+void Shadow::OnDestroy() {
+  if (gone_.exchange(true)) return;
+  const std::lock_guard lock(mutex_);
+  owner_.ReleaseHost(host_reserved_);
+  if (device_.Dead()) return mirror_.Abandon();
+  GiveUp();
+  slots_->Close();
+  mirror_.Clear();
+  if (plain_event_ != nullptr) session_.calls().event_destroy(plain_event_);
+}
+
+}  // namespace graphtap::shadow

@@ -1,0 +1,186 @@
+// A shadow's launches.
+#include "interpose/probe/entered.h"
+#include "interpose/shadow/shadow.h"
+
+namespace graphtap::shadow {
+namespace {
+
+// The number of the stream that this thread used last.
+struct LastStream {
+  const session::Session* session;
+  session::StreamRef stream;
+  std::uint64_t generation;
+  record::StreamId number;
+};
+thread_local LastStream t_last{};
+
+constexpr unsigned kTries = 2;
+
+}  // namespace
+
+record::StreamId Shadow::StreamNumber(session::StreamRef stream) noexcept {
+  const std::uint64_t generation = session_.StreamGeneration();
+  if (t_last.session == &session_ && t_last.stream == stream && t_last.generation == generation) {
+    return t_last.number;
+  }
+  t_last = {&session_, stream, generation, session_.StreamNumber(stream)};
+  return t_last.number;
+}
+
+// A launch on a capturing stream fails; an event from outside would break the capture besides.
+bool Shadow::Capturing(CUstream stream) const noexcept {
+  CUstreamCaptureStatus status{};
+  const CUresult result = session_.calls().stream_capturing(stream, &status);
+  return result != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+void Shadow::BeforeLaunch(session::StreamRef stream, LaunchTicket* ticket) noexcept {
+  bool probed = false;
+  try {
+    if (gone_.load(std::memory_order_acquire)) return;
+    ticket->stream = StreamNumber(stream);
+    ticket->number = origin_.executable.replays.count() + 1;
+    const bool due = session_.settings().replays.Due(ticket->number) && !Capturing(stream.handle);
+    const auto entry = order_.Enter(ticket->stream, due, WaitLimit());
+    ticket->shadow = this;
+    probed = entry.probed;
+    if (entry.wait != nullptr && (due || !Capturing(stream.handle))) {
+      Wait(stream.handle, entry.wait);
+    }
+    if (entry.lost) ticket->lost = *entry.lost;
+    if (!probed) return;
+    const auto lost = Prepare(ticket);
+    if (!lost) return;
+    ticket->lost = *lost;
+  } catch (...) {
+    ticket->lost = Loss::internal;
+  }
+  if (probed) order_.Downgrade();
+}
+
+std::chrono::milliseconds Shadow::WaitLimit() const noexcept {
+  return std::chrono::milliseconds(session_.settings().wait_ms);
+}
+
+// Takes a slot and tells the shadow of it. Otherwise: why the launch is not probed.
+std::optional<Loss> Shadow::Prepare(LaunchTicket* ticket) {
+  const probe::Entered entered(session_.calls(), device_.context());
+  if (!entered) return Loss::shadow_failed;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto lost = MakeReady()) return lost;
+    launching_ = true;
+  }
+  probe::Slot* slot = slots_->Take(WaitLimit());
+  const std::lock_guard lock(mutex_);
+  launching_ = slot != nullptr;
+  if (slot == nullptr) return Loss::no_slot;
+  const probe::HeadArguments arguments{reinterpret_cast<probe::Cell*>(tools_.cell), slot->address,
+                                       ticket->number, origin_.executable.number};
+  if (slot->bytes < observed_->layout.slot_bytes || mirror_.SetHead(arguments) != CUDA_SUCCESS) {
+    slots_->Give(slot);
+    launching_ = false;
+    return Loss::mirror_failed;
+  }
+  slot->replay = ReplayOf(*ticket, ticket->number);
+  slot->replay.stamp = ticket->number;
+  ticket->slot = slot;
+  ticket->instead = mirror_.shadow();
+  return std::nullopt;
+}
+
+// mutex_ is held.
+probe::Replay Shadow::ReplayOf(const LaunchTicket& ticket, std::uint64_t number) {
+  probe::Replay replay;
+  replay.observed = observed_;
+  replay.number = number;
+  replay.stream = ticket.stream;
+  replay.thread = session_.CurrentThread();
+  replay.time_ns = session::Now();
+  last_launch_ns_.store(replay.time_ns, std::memory_order_relaxed);
+  return replay;
+}
+
+void Shadow::OnRefused(LaunchTicket* ticket) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    launching_ = false;
+  }
+  slots_->Give(ticket->slot);
+  order_.Downgrade();
+  ticket->slot = nullptr;
+  ticket->lost = Loss::shadow_launch_failed;
+}
+
+void Shadow::AfterLaunch(session::StreamRef stream, LaunchTicket* ticket,
+                         std::uint64_t number) noexcept {
+  try {
+    if (number == 0) return order_.Fail(ticket->slot != nullptr);
+    if (ticket->slot != nullptr) return FollowProbed(stream.handle, ticket, number);
+    const CUevent event = order_.WantsEvent() ? RecordPlain(stream.handle) : nullptr;
+    order_.Leave(ticket->stream, false, event, nullptr);
+    if (!session_.settings().replays.Due(number)) return;
+    probe::Replay replay;
+    {
+      const std::lock_guard lock(mutex_);
+      replay = ReplayOf(*ticket, number);
+    }
+    if (!replay.observed->plan.sites.empty()) RecordDue(session_, replay, ticket->lost);
+  } catch (...) {
+    session_.recorder().Count(Loss::internal);
+  }
+}
+
+// The event behind a probed launch is what its order and its values rest on.
+void Shadow::FollowProbed(CUstream stream, LaunchTicket* ticket, std::uint64_t number) {
+  probe::Slot* slot = ticket->slot;
+  slot->replay.number = number;
+  slot->launches.fetch_add(1);
+  {
+    const std::lock_guard lock(mutex_);
+    launching_ = false;
+  }
+  CUresult result = CUDA_ERROR_UNKNOWN;
+  for (unsigned i = 0; i < kTries && result != CUDA_SUCCESS; ++i) {
+    result = session_.calls().event_record(slot->event, stream);
+  }
+  if (result == CUDA_SUCCESS) {
+    order_.Leave(ticket->stream, true, slot->event, slot);
+    shared_.drain.Add({slots_, slot});
+    return;
+  }
+  // Nothing can be ordered behind the launch: it must have ended before anything else begins.
+  {
+    const session::RelaxedCapture relaxed(session_.calls());
+    session_.calls().stream_synchronize(stream);
+  }
+  RecordDue(session_, slot->replay, Loss::drain_failed);
+  slots_->Give(slot);
+  order_.Leave(ticket->stream, true, nullptr, slot);
+}
+
+// nullptr: there is none, and the next launch on another stream is not sampled.
+CUevent Shadow::RecordPlain(CUstream stream) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (plain_event_ == nullptr) {
+    const probe::Entered entered(session_.calls(), device_.context());
+    if (session_.calls().event_create(&plain_event_, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
+      plain_event_ = nullptr;
+      return nullptr;
+    }
+  }
+  const CUresult result = session_.calls().event_record(plain_event_, stream);
+  return result == CUDA_SUCCESS ? plain_event_ : nullptr;
+}
+
+// A shadow and the job's executable must not overlap.
+void Shadow::Wait(CUstream stream, CUevent event) noexcept {
+  const auto& calls = session_.calls();
+  for (unsigned i = 0; i < kTries; ++i) {
+    if (calls.stream_wait_event(stream, event, 0) == CUDA_SUCCESS) return;
+  }
+  const session::RelaxedCapture relaxed(calls);
+  calls.event_synchronize(event);
+}
+
+}  // namespace graphtap::shadow

@@ -1,0 +1,223 @@
+#include "interpose/shadow/shadows.h"
+
+#include <algorithm>
+
+#include "interpose/probe/entered.h"
+
+namespace graphtap::shadow {
+namespace {
+
+// The budget of host memory is for clones and for what waits to be written: half for each.
+std::uint64_t MostCloneBytes(const Settings& settings) { return settings.host_bytes / 2; }
+
+// Does the driver have all calls that probing needs? They came with CUDA 12.0.
+bool CanProbe(const driver::Calls& calls) {
+  const void* const needed[] = {
+#define GT_PROBE_CALL(member) reinterpret_cast<const void*>(calls.member)
+      GT_PROBE_CALL(context_current),
+      GT_PROBE_CALL(context_push),
+      GT_PROBE_CALL(context_pop),
+      GT_PROBE_CALL(context_device),
+      GT_PROBE_CALL(module_load),
+      GT_PROBE_CALL(module_function),
+      GT_PROBE_CALL(memory_allocate),
+      GT_PROBE_CALL(memory_info),
+      GT_PROBE_CALL(host_allocate),
+      GT_PROBE_CALL(pointer_attribute),
+      GT_PROBE_CALL(copy_to_host),
+      GT_PROBE_CALL(event_create),
+      GT_PROBE_CALL(event_record),
+      GT_PROBE_CALL(event_query),
+      GT_PROBE_CALL(event_synchronize),
+      GT_PROBE_CALL(event_destroy),
+      GT_PROBE_CALL(stream_create),
+      GT_PROBE_CALL(stream_synchronize),
+      GT_PROBE_CALL(stream_wait_event),
+      GT_PROBE_CALL(stream_capturing),
+      GT_PROBE_CALL(graph_clone),
+      GT_PROBE_CALL(find_in_clone),
+      GT_PROBE_CALL(graph_destroy),
+      GT_PROBE_CALL(add_kernel_node),
+      GT_PROBE_CALL(add_dependencies),
+      GT_PROBE_CALL(remove_dependencies),
+      GT_PROBE_CALL(kernel_params),
+      GT_PROBE_CALL(set_kernel),
+      GT_PROBE_CALL(set_memcpy),
+      GT_PROBE_CALL(set_memset),
+      GT_PROBE_CALL(set_host),
+      GT_PROBE_CALL(instantiate),
+      GT_PROBE_CALL(executable_update),
+      GT_PROBE_CALL(executable_set_kernel),
+      GT_PROBE_CALL(executable_set_child),
+      GT_PROBE_CALL(executable_enable),
+      GT_PROBE_CALL(executable_destroy),
+#undef GT_PROBE_CALL
+  };
+  return std::none_of(std::begin(needed), std::end(needed),
+                      [](const void* call) { return call == nullptr; });
+}
+
+}  // namespace
+
+Shadows::Shadows(session::Session& session, graph::Graphs& graphs, graph::Functions& functions,
+                 const memory::AddressBook& addresses)
+    : shared_{session,
+              graphs,
+              functions,
+              addresses,
+              KernelNameCache(functions),
+              probe::Drain(session)},
+      devices_(session),
+      wanted_(!session.settings().specification.rules.empty()) {}
+
+std::shared_ptr<Shadow> Shadows::Make(const graph::ExecutableState& executable,
+                                      const std::string& key, CUgraph graph,
+                                      const graph::GraphVersion& version,
+                                      const graph::GraphModel& model, std::uint64_t flags) {
+  const auto& calls = shared_.session.calls();
+  std::optional<Skip> why;
+  if (!CanProbe(calls)) why = Skip::old_driver;
+  if (!why) why = probe::WhyUnprobed(model.nodes, flags);
+  CUcontext context = nullptr;
+  if (!why) why = FindContext(model, &context);
+  CUresult error = CUDA_SUCCESS;
+  std::shared_ptr<Shadow> shadow;
+  if (!why) {
+    const probe::Entered entered(calls, context);
+    if (!Selects(key, model)) return nullptr;
+    probe::Device* device = devices_.Current(&error);
+    if (device == nullptr || !shared_.drain.Start()) why = Skip::no_probe_kernels;
+    if (!why) {
+      shadow =
+          std::make_shared<Shadow>(*this, shared_, *device, Shadow::Origin{executable, key, flags});
+      why = shadow->Begin(graph, version.id(), model, &error);
+    }
+  }
+  if (why) {
+    Refuse(executable, key, version, model, *why, error);
+    return nullptr;
+  }
+  const std::lock_guard lock(mutex_);
+  std::erase_if(shadows_, [](const auto& other) { return other.expired(); });
+  shadows_.push_back(shadow);
+  return shadow;
+}
+
+bool Shadows::Selects(const std::string& key, const graph::GraphModel& model) {
+  SiteBook book(shared_.session, shared_.graphs, shared_.addresses, shared_.names, 0);
+  const auto plan = book.Select(key, model.nodes);
+  return !plan.sites.empty() || !plan.refused.empty();
+}
+
+// Where the probes run: in the context of the graph's kernels.
+std::optional<Skip> Shadows::FindContext(const graph::GraphModel& model, CUcontext* context) const {
+  const auto& calls = shared_.session.calls();
+  if (calls.context_current(context) != CUDA_SUCCESS) *context = nullptr;
+  CUcontext of_kernels = nullptr;
+  for (std::size_t i = 0; i < model.nodes.size(); ++i) {
+    CUDA_KERNEL_NODE_PARAMS_v2 parameters{};
+    if (!model.nodes[i].parameters.kernel) continue;
+    if (calls.kernel_params(model.handles[i], &parameters) != CUDA_SUCCESS) continue;
+    if (parameters.ctx == nullptr) continue;
+    if (of_kernels != nullptr && parameters.ctx != of_kernels) return Skip::several_contexts;
+    of_kernels = parameters.ctx;
+  }
+  if (of_kernels != nullptr) *context = of_kernels;
+  return *context == nullptr ? std::optional(Skip::several_contexts) : std::nullopt;
+}
+
+// What was selected is refused, each site by name, and the executable's record says why.
+void Shadows::Refuse(const graph::ExecutableState& executable, const std::string& key,
+                     const graph::GraphVersion& version, const graph::GraphModel& model, Skip why,
+                     CUresult error) {
+  SiteBook book(shared_.session, shared_.graphs, shared_.addresses, shared_.names,
+                executable.number);
+  auto plan = book.Select(key, model.nodes);
+  for (auto& site : plan.sites) {
+    plan.refused.push_back({site.node, site.operand, site.bytes, why, std::move(site.rules)});
+  }
+  plan.sites.clear();
+  if (plan.refused.empty()) return;
+  book.Define(version.id(), model.nodes, std::move(plan), {});
+  record::Shadow none;
+  none.executable = executable.number;
+  none.skip = static_cast<std::uint32_t>(why);
+  none.error = static_cast<std::uint32_t>(error);
+  none.time_ns = session::Now();
+  shared_.session.recorder().Append(none);
+}
+
+std::vector<std::shared_ptr<Shadow>> Shadows::All() {
+  std::vector<std::shared_ptr<Shadow>> all;
+  const std::lock_guard lock(mutex_);
+  for (const auto& weak : shadows_) {
+    if (auto shadow = weak.lock()) all.push_back(std::move(shadow));
+  }
+  return all;
+}
+
+bool Shadows::Reserve(probe::Device& device, std::uint64_t bytes, const Shadow* for_whom) {
+  if (device.Reserve(bytes)) return true;
+  auto others = All();
+  std::erase_if(others, [&](const auto& other) {
+    return other.get() == for_whom || &other->device() != &device;
+  });
+  std::sort(others.begin(), others.end(),
+            [](const auto& a, const auto& b) { return a->last_launch_ns() < b->last_launch_ns(); });
+  for (const auto& other : others) {
+    if (other->Evict() && device.Reserve(bytes)) return true;
+  }
+  return false;
+}
+
+bool Shadows::ReserveHost(std::uint64_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (host_used_ + bytes > MostCloneBytes(shared_.session.settings())) return false;
+  host_used_ += bytes;
+  return true;
+}
+
+void Shadows::ReleaseHost(std::uint64_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  host_used_ -= bytes;
+}
+
+void Shadows::EndContexts(const std::vector<probe::Device*>& devices, bool still_there) {
+  for (probe::Device* device : devices) {
+    const auto deadline = std::chrono::steady_clock::now() +
+                          (still_there ? kContextEndLimit : std::chrono::milliseconds(0));
+    if (!still_there) device->SetDead();
+    shared_.drain.Finish(device, deadline);
+    for (const auto& shadow : All()) {
+      if (&shadow->device() == device) shadow->OnDestroy();
+    }
+    device->SetDead();
+    devices_.Forget(device->context());
+  }
+}
+
+void Shadows::BeforeContextEnd(CUcontext context) {
+  EndContexts(devices_.In([&](const probe::Device& device) { return device.context() == context; }),
+              true);
+}
+
+void Shadows::BeforePrimaryReset(CUdevice ordinal) {
+  EndContexts(devices_.In([&](const probe::Device& device) { return device.ordinal() == ordinal; }),
+              true);
+}
+
+void Shadows::AfterPrimaryRelease(CUdevice ordinal) {
+  unsigned flags = 0;
+  int active = 1;
+  const auto ask = shared_.session.calls().primary_context_state;
+  if (ask == nullptr || ask(ordinal, &flags, &active) != CUDA_SUCCESS || active != 0) return;
+  EndContexts(devices_.In([&](const probe::Device& device) { return device.ordinal() == ordinal; }),
+              false);
+}
+
+void Shadows::Finish(std::chrono::steady_clock::time_point deadline) noexcept {
+  shared_.drain.Finish(nullptr, deadline);
+  shared_.drain.Stop(deadline);
+}
+
+}  // namespace graphtap::shadow

@@ -1,0 +1,60 @@
+// Shadows: decides which executables get one, and shares out the budgets of memory. Owner: the
+// observer. Threads: any. Failure: an executable whose graph cannot be probed has none; the record
+// of its shadow says why. Units: bytes.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "interpose/shadow/shadow.h"
+
+namespace graphtap::shadow {
+
+class Shadows {
+ public:
+  Shadows(session::Session& session, graph::Graphs& graphs, graph::Functions& functions,
+          const memory::AddressBook& addresses);
+
+  // Is anything to be observed at all? Constant.
+  bool Wanted() const noexcept { return wanted_; }
+
+  // After an instantiation, by its key and flags; nullptr: the executable gets no shadow.
+  std::shared_ptr<Shadow> Make(const graph::ExecutableState& executable, const std::string& key,
+                               CUgraph graph, const graph::GraphVersion& version,
+                               const graph::GraphModel& model, std::uint64_t flags);
+
+  // Room in the device's budget; others give up shadows that are not in use, the longest unused
+  // first. False: there is none. The device's context is entered.
+  bool Reserve(probe::Device& device, std::uint64_t bytes, const Shadow* for_whom);
+  bool ReserveHost(std::uint64_t bytes) noexcept;
+  void ReleaseHost(std::uint64_t bytes) noexcept;
+
+  // Contexts end. A primary one is there until its last user has released it.
+  void BeforeContextEnd(CUcontext context);
+  void BeforePrimaryReset(CUdevice ordinal);
+  void AfterPrimaryRelease(CUdevice ordinal);
+
+  // At exit.
+  void Finish(std::chrono::steady_clock::time_point deadline) noexcept;
+
+ private:
+  static constexpr std::chrono::milliseconds kContextEndLimit{2000};
+
+  bool Selects(const std::string& key, const graph::GraphModel& model);
+  std::optional<Skip> FindContext(const graph::GraphModel& model, CUcontext* context) const;
+  void Refuse(const graph::ExecutableState& executable, const std::string& key,
+              const graph::GraphVersion& version, const graph::GraphModel& model, Skip why,
+              CUresult error);
+  void EndContexts(const std::vector<probe::Device*>& devices, bool still_there);
+  std::vector<std::shared_ptr<Shadow>> All();
+
+  Shared shared_;
+  probe::Devices devices_;
+  const bool wanted_;
+  std::mutex mutex_;  // guards all below
+  std::vector<std::weak_ptr<Shadow>> shadows_;
+  std::uint64_t host_used_ = 0;
+};
+
+}  // namespace graphtap::shadow

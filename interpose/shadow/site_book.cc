@@ -1,0 +1,157 @@
+#include "interpose/shadow/site_book.h"
+
+#include <algorithm>
+
+#include "proto/names/names.h"
+
+namespace graphtap::shadow {
+namespace {
+
+// A slot takes at most this share of the budget, so that two can be in flight.
+std::uint64_t MostSlotBytes(const Settings& settings) { return settings.device_bytes / 2; }
+
+}  // namespace
+
+const probe::KernelNames& KernelNameCache::Of(record::FunctionId function) {
+  const std::lock_guard lock(mutex_);
+  const auto found = names_.find(function);
+  if (found != names_.end()) return found->second;
+  probe::KernelNames names;
+  names.mangled = functions_.NameOf(function);
+  names.demangled = names::Demangle(names.mangled);
+  names.brief = names::ShortName(names.demangled);
+  return names_.emplace(function, std::move(names)).first->second;
+}
+
+SiteBook::~SiteBook() {
+  if (latest_ == nullptr) return;
+  for (const record::SiteId site : latest_->sites) session_.recorder().Retire(site);
+}
+
+// Both ends are asked for.
+bool SiteBook::Readable(std::uint64_t address, std::uint64_t bytes) const {
+  const auto ask = session_.calls().pointer_attribute;
+  for (const std::uint64_t end : {address, address + bytes - 1}) {
+    CUdeviceptr seen = 0;
+    if (ask == nullptr) break;
+    if (ask(&seen, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, end) != CUDA_SUCCESS) return false;
+    if (seen != end) return false;
+  }
+  return true;
+}
+
+probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const record::Node> nodes) {
+  probe::PlanSource source;
+  source.graph_key = graph_key;
+  source.kernel = [this](record::FunctionId id) -> const probe::KernelNames& {
+    return names_.Of(id);
+  };
+  source.scope = [this](record::StringId id) { return graphs_.ScopeText(id); };
+  source.readable = [this](std::uint64_t address, std::uint64_t bytes) {
+    return Readable(address, bytes);
+  };
+  return probe::MakePlan(session_.settings().specification, nodes, source);
+}
+
+std::shared_ptr<const probe::Observed> SiteBook::Define(record::GraphId graph,
+                                                        std::span<const record::Node> nodes,
+                                                        probe::Plan plan,
+                                                        std::vector<probe::ProbePlace> places) {
+  auto observed = std::make_shared<probe::Observed>();
+  observed->executable = executable_;
+  const std::uint64_t most = MostSlotBytes(session_.settings());
+  if (places.empty()) {
+    // Refuses what does not fit, so that it gets no place.
+    probe::MakeLayout(&plan, probe::MakePlaces(plan), most);
+    places = probe::MakePlaces(plan);
+  }
+  observed->layout = probe::MakeLayout(&plan, std::move(places), most);
+  RuleCounts planned, refused;
+  std::vector<bool> kept(latest_ == nullptr ? 0 : latest_->sites.size());
+  std::size_t old = 0;
+  for (const probe::PlannedSite& site : plan.sites) {
+    for (const std::uint32_t rule : site.rules) ++planned[rule];
+    // Both lists are in the order of nodes and operands.
+    const auto before = [&](const probe::PlannedSite& other) {
+      return std::tie(other.node, other.operand) < std::tie(site.node, site.operand);
+    };
+    while (old < kept.size() && before(latest_->plan.sites[old])) ++old;
+    if (old < kept.size() && graph == graph_ && latest_->plan.sites[old] == site) {
+      kept[old] = true;
+      observed->sites.push_back(latest_->sites[old]);
+    } else {
+      observed->sites.push_back(DefineSite(graph, nodes[site.node], site));
+    }
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (!kept[i]) session_.recorder().Retire(latest_->sites[i]);
+  }
+  for (const auto& site : plan.refused) {
+    for (const std::uint32_t rule : site.rules) ++refused[rule];
+  }
+  RecordRefusals(graph, nodes, plan.refused);
+  observed->rules.assign(planned.begin(), planned.end());
+  RuleCounts requested = planned;
+  for (const auto& [rule, count] : refused) requested[rule] += count;
+  CountGrowth(record::RuleCount::kRequested, requested);
+  CountGrowth(record::RuleCount::kPlanned, planned);
+  CountGrowth(record::RuleCount::kRefused, refused);
+  observed->plan = std::move(plan);
+  graph_ = graph;
+  latest_ = observed;
+  return observed;
+}
+
+record::SiteId SiteBook::DefineSite(record::GraphId graph, const record::Node& node,
+                                    const probe::PlannedSite& site) {
+  const record::Operand& operand = node.parameters.operands[site.operand];
+  record::Site definition;
+  definition.executable = executable_;
+  definition.graph = graph;
+  definition.node = site.node;
+  definition.role = operand.role;
+  definition.parameter = operand.parameter;
+  definition.offset = operand.offset;
+  definition.address = site.address;
+  definition.bytes = site.bytes;
+  definition.exact = site.exact;
+  definition.grade = operand.grade;
+  definition.dtype = static_cast<std::uint32_t>(site.dtype);
+  definition.hash = site.hash;
+  definition.digest = site.digest;
+  definition.copy = site.copy_bytes > 0;
+  definition.copy_bytes = site.copy_bytes;
+  definition.rules = site.rules;
+  return session_.recorder().Define(definition);
+}
+
+void SiteBook::RecordRefusals(record::GraphId graph, std::span<const record::Node> nodes,
+                              const std::vector<probe::RefusedSite>& refused) {
+  for (const probe::RefusedSite& site : refused) {
+    if (!told_.insert({site.node, site.operand, site.reason}).second) continue;
+    const record::Operand& operand = nodes[site.node].parameters.operands[site.operand];
+    record::Refusal refusal;
+    refusal.executable = executable_;
+    refusal.graph = graph;
+    refusal.node = site.node;
+    refusal.role = operand.role;
+    refusal.parameter = operand.parameter;
+    refusal.offset = operand.offset;
+    refusal.bytes = site.bytes;
+    refusal.reason = static_cast<std::uint32_t>(site.reason);
+    refusal.rules = site.rules;
+    session_.recorder().Append(refusal);
+  }
+}
+
+// A job that updates its graphs plans the same sites again and again.
+void SiteBook::CountGrowth(record::RuleCount what, const RuleCounts& now) {
+  RuleCounts& most = counted_[what];
+  for (const auto& [rule, count] : now) {
+    if (count <= most[rule]) continue;
+    session_.recorder().Count(rule, what, count - most[rule]);
+    most[rule] = count;
+  }
+}
+
+}  // namespace graphtap::shadow

@@ -1,0 +1,75 @@
+// Site book: what of one executable is observed, as the run file knows it: makes plans, defines
+// sites, records refusals, and counts them for the rules. Owner: the shadow. Threads: one at a
+// time. Failure: may throw bad_alloc. Units: sites.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "interpose/graph/functions.h"
+#include "interpose/graph/graphs.h"
+#include "interpose/probe/slots.h"
+
+namespace graphtap::shadow {
+
+// Kernel names, demangled once. Threads: any.
+class KernelNameCache {
+ public:
+  explicit KernelNameCache(graph::Functions& functions) : functions_(functions) {}
+  const probe::KernelNames& Of(record::FunctionId function);
+
+ private:
+  graph::Functions& functions_;
+  std::mutex mutex_;
+  std::map<record::FunctionId, probe::KernelNames> names_;  // never erased: references stay valid
+};
+
+class SiteBook {
+ public:
+  SiteBook(session::Session& session, graph::Graphs& graphs, const memory::AddressBook& addresses,
+           KernelNameCache& names, std::uint32_t executable)
+      : session_(session),
+        graphs_(graphs),
+        addresses_(addresses),
+        names_(names),
+        executable_(executable) {}
+  ~SiteBook();
+
+  // What the specification selects of these nodes. The graph's context is current.
+  probe::Plan Select(const std::string& graph_key, std::span<const record::Node> nodes);
+
+  // Whether a kernel of the current context may read these bytes of one allocation.
+  bool Readable(std::uint64_t address, std::uint64_t bytes) const;
+
+  // Lays the plan out and defines its sites; what did not change keeps its id. `places`: that the
+  // shadow has; empty: it may have any.
+  std::shared_ptr<const probe::Observed> Define(record::GraphId graph,
+                                                std::span<const record::Node> nodes,
+                                                probe::Plan plan,
+                                                std::vector<probe::ProbePlace> places);
+
+ private:
+  using RuleCounts = std::map<std::uint32_t, std::uint64_t>;
+  record::SiteId DefineSite(record::GraphId graph, const record::Node& node,
+                            const probe::PlannedSite& site);
+  void RecordRefusals(record::GraphId graph, std::span<const record::Node> nodes,
+                      const std::vector<probe::RefusedSite>& refused);
+  void CountGrowth(record::RuleCount what, const RuleCounts& now);
+
+  session::Session& session_;
+  graph::Graphs& graphs_;
+  const memory::AddressBook& addresses_;
+  KernelNameCache& names_;
+  const std::uint32_t executable_;
+  record::GraphId graph_{};
+  std::shared_ptr<const probe::Observed> latest_;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, Skip>> told_;  // refusals in the file
+  std::map<record::RuleCount, RuleCounts> counted_;                // the most at any time
+};
+
+}  // namespace graphtap::shadow
