@@ -35,21 +35,23 @@ void ForFinite(std::span<const std::byte> bytes, Dtype dtype, Take take) noexcep
   }
 }
 
-// Values are scaled by a power of two to at most 1, so that no square overflows or vanishes.
+// Values are scaled by a power of two, so that no square of the greatest overflows or vanishes.
 void Sum(std::span<const std::byte> bytes, Dtype dtype, double count,
          FiniteStatistics& finite) noexcept {
   const double greatest = std::max(std::fabs(finite.minimum), std::fabs(finite.maximum));
   if (greatest == 0) return;
-  const int exponent = std::ilogb(greatest) + 1;
+  constexpr int kMaxExponent = 1000;  // whose power has a double
+  const int exponent = std::clamp(std::ilogb(greatest), -kMaxExponent, kMaxExponent);
+  const double scale = std::ldexp(1.0, -exponent);
   double sum = 0, squares = 0, deviations = 0;
   ForFinite(bytes, dtype, [&](double value) {
-    value = std::ldexp(value, -exponent);
+    value *= scale;
     sum += value;
     squares += value * value;
   });
   const double mean = sum / count;
   ForFinite(bytes, dtype, [&](double value) {
-    const double distance = std::ldexp(value, -exponent) - mean;
+    const double distance = value * scale - mean;
     deviations += distance * distance;
   });
   finite.mean = std::clamp(std::ldexp(mean, exponent), finite.minimum, finite.maximum);

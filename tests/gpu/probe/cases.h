@@ -1,0 +1,32 @@
+// Cases: tensors of all sizes, alignments, types and kinds of data that the probe kernels are
+// checked with. Owner: the check. Threads: one. Failure: none. Units: bytes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "proto/dtype.h"
+
+namespace probe_test {
+
+enum class Data { kNormal, kSpecial, kZero, kNan, kTiny, kHuge, kConstant, kOffset };
+
+struct Case {
+  std::size_t bytes = 0;       // to digest
+  std::size_t copy_bytes = 0;  // to copy
+  std::size_t alignment = 0;   // the address is this much more than a multiple of 256
+  graphtap::Dtype dtype = graphtap::Dtype::kUnknown;
+  Data data = Data::kNormal;
+  unsigned block_bytes = 4096;
+
+  std::size_t extent() const { return bytes > copy_bytes ? bytes : copy_bytes; }
+  std::string Describe() const;
+};
+
+std::vector<Case> AllCases();
+
+// The bytes of a case's tensor: the same in each run.
+std::vector<std::byte> BytesFor(const Case& one);
+
+}  // namespace probe_test
