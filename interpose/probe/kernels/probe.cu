@@ -82,7 +82,8 @@ __device__ __forceinline__ Word Read(const Lanes& lanes, Accumulator& accumulato
     hash.Add(batch[i], i * kProbeThreads);
     accumulator.Add(batch[i]);
   }
-  if (threadIdx.x != 0 || lanes.last_bytes == 0) return hash.sum();
+  // The last lane belongs to the thread whose turn it would be: its warp may have to read it again.
+  if (threadIdx.x != lanes.whole % kProbeThreads || lanes.last_bytes == 0) return hash.sum();
   const Lane last = LoadAny(lanes.address + lanes.whole * kLaneBytes, lanes.last_bytes);
   accumulator.AddLast(last, lanes.last_bytes);
   Hash of_last(lanes.number + lanes.whole);
