@@ -47,10 +47,12 @@ std::size_t CharacterBytes(std::string_view text) noexcept {
   if (text.empty()) return 0;
   const auto lead = static_cast<unsigned char>(text[0]);
   std::size_t bytes = 1;
-  if (lead >= 0xC3 && lead < 0xE0) bytes = 2;  // 0xC2 begins control characters
+  if (lead >= 0xC2 && lead < 0xE0) bytes = 2;
   if (lead >= 0xE0 && lead < 0xF0) bytes = 3;
   if (lead >= 0xF0 && lead < 0xF5) bytes = 4;
   if (bytes > text.size()) return 1;
+  const bool is_control = lead == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+  if (is_control) return 1;
   return std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(bytes),
                      IsContinuation)
              ? bytes

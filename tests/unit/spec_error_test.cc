@@ -167,6 +167,8 @@ TEST(SpecificationError, TheTerminalStaysIntact) {
   EXPECT_THAT(ErrorOf("kernel:\xff=x"), testing::EndsWith("\n  kernel:?=x\n           ^"));
   EXPECT_THAT(ErrorOf("kernel:\xc2\x9b=x"), testing::EndsWith("\n  kernel:?\?=x\n            ^"));
   // One column a character.
+  EXPECT_THAT(ErrorOf("kernel:\xc2\xb5=x"),
+              testing::EndsWith("\n  kernel:\xc2\xb5=x\n           ^"));
   EXPECT_THAT(ErrorOf("kernel:\xc3\xbc=x"),
               testing::EndsWith("\n  kernel:\xc3\xbc=x\n           ^"));
   EXPECT_THAT(ErrorOf("all=\xc3\xbc"), testing::HasSubstr("not '\xc3\xbc'\n"));
