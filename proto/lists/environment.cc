@@ -54,14 +54,16 @@ bool ParseMilliseconds(std::string_view text, std::uint64_t* milliseconds) {
 bool ParseProbe(std::string_view text, spec::Specification* specification, std::string* why) {
   if (text.empty()) return true;
   auto parsed = spec::ParseSpecification(text, why);
-  if (parsed) *specification = *std::move(parsed);
-  return parsed.has_value();
+  if (!parsed) return false;
+  *specification = *std::move(parsed);
+  return true;
 }
 
 bool ParseReplays(std::string_view text, spec::Replays* replays, std::string* why) {
   auto parsed = spec::ParseReplays(text, why);
-  if (parsed) *replays = *std::move(parsed);
-  return parsed.has_value();
+  if (!parsed) return false;
+  *replays = *std::move(parsed);
+  return true;
 }
 
 bool ParseLog(std::string_view text, LogLevel* level) {

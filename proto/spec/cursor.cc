@@ -80,8 +80,9 @@ bool Cursor::TakeNumber(const char* what, std::uint64_t low, std::uint64_t* valu
       digits.remove_suffix(1);
     }
   }
-  const char* end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, *value);
+  const char* begin = digits.data();
+  const char* end = begin + digits.size();
+  const auto [stop, error] = std::from_chars(begin, end, *value);
   if (stop != end || error == std::errc::invalid_argument) {
     return Fail(
         at_, std::string("expected ") + what + ", not " + (token.empty() ? Next() : Quoted(token)));
@@ -99,8 +100,9 @@ bool Cursor::TakeNumber(const char* what, std::uint64_t low, std::uint64_t* valu
 
 bool Cursor::TakeFraction(const char* what, double high, double* value) {
   const auto token = NumberToken();
-  const char* end = token.data() + token.size();
-  const auto [stop, error] = std::from_chars(token.data(), end, *value, std::chars_format::fixed);
+  const char* begin = token.data();
+  const char* end = begin + token.size();
+  const auto [stop, error] = std::from_chars(begin, end, *value, std::chars_format::fixed);
   // The negation also refuses what is no number.
   if (stop != end || error != std::errc() || !(*value > 0 && *value <= high)) {
     return Fail(

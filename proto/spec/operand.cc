@@ -16,8 +16,9 @@ bool HasIndex(OperandName::Kind kind) {
 
 // The whole of `digits` as a number; false also where it does not fit.
 bool ReadNumber(std::string_view digits, int base, std::uint32_t* value) {
-  const char* end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, *value, base);
+  const char* begin = digits.data();
+  const char* end = begin + digits.size();
+  const auto [stop, error] = std::from_chars(begin, end, *value, base);
   return error == std::errc() && stop == end;
 }
 
