@@ -1,0 +1,59 @@
+// Cases: what is changed between the launches, one way after another. Owner: static. Threads: one.
+// Failure: ends the job.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tests/jobs/mirror/subject.h"
+
+namespace mirror {
+
+// What the graphs of a case work on, and what the changes need beside them.
+struct Setting {
+  Setting();
+  ~Setting();
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+
+  // Buffers of the graph, in the order in which they are written; `external` by a kernel outside.
+  Buffer state, mixed, spare, filled, copied, inner, nested, external, result;
+  std::vector<Buffer*> All();
+
+  Counter counters[2];
+  Marker markers[4];                      // recorded by the graph: 0 and 1; outside: 2 and 3
+  cudaStream_t side = nullptr;            // for captures, and for the work that graphs wait for
+  cudaStream_t last = nullptr;            // where the latest launch was
+  cudaEvent_t launched = nullptr;         // behind it, where a case records it
+  std::atomic<unsigned> gate_opened = 0;  // the side's work waits for it
+  unsigned gate_closed = 0;
+};
+
+enum class Shape {
+  kFull,      // by hand: every kind of node, a child graph among them
+  kCaptured,  // a captured chain
+  kFork,      // by hand: two branches that join
+};
+
+struct Case {
+  const char* name;
+  Shape shape;
+  unsigned executables;  // of one graph
+  unsigned every;        // launches between two changes
+  // The `round`th change, from 1; what it changes in the model, it changes in the executable.
+  void (*change)(Subject& subject, Setting& setting, unsigned round);
+};
+
+std::span<const Case> AllCases();
+
+// Positions of nodes in the shapes; the captured one ends with host and join.
+inline constexpr unsigned kAdvance = 0, kCombine = 1, kFill = 2, kCopy = 3, kChild = 4, kHost = 5,
+                          kRecord = 6, kWait = 7, kJoin = 8, kCapturedHost = 4;
+
+Nodes NodesOf(Shape shape, Setting& setting);
+
+}  // namespace mirror
