@@ -1,0 +1,143 @@
+// Many short-lived graphs: captured, instantiated, launched twice, destroyed.
+//   many_graphs [--graphs N] [--alive N] [--replays N]
+// --graphs: how many in all (10000). --alive: how many at once (1). --replays: of each (2).
+// Prints as JSON what it used: its own peak resident memory, and the device memory taken at the
+// peak and at the end, beyond what was taken before the first graph. Exit 1 if a value is wrong, 2
+// for bad arguments.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "tests/jobs/cuda_check.h"
+
+__global__ void add_one(unsigned* data, unsigned words) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < words) data[i] += 1;
+}
+
+__global__ void triple(const unsigned* in, unsigned* out, unsigned words) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < words) out[i] = in[i] * 3;
+}
+
+namespace {
+
+constexpr unsigned kWords = 256, kBlock = 64;
+
+struct Options {
+  unsigned graphs = 10000, alive = 1, replays = 2;
+};
+
+size_t FreeBytes() {
+  size_t free_bytes = 0, total = 0;
+  CHECK(cudaMemGetInfo(&free_bytes, &total));
+  return free_bytes;
+}
+
+class Job {
+ public:
+  Job() {
+    for (unsigned** data : {&counts_, &tripled_}) {
+      CHECK(cudaMalloc(data, kWords * sizeof(unsigned)));
+      CHECK(cudaMemset(*data, 0, kWords * sizeof(unsigned)));
+    }
+    CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    // Kernels take memory when they are launched first.
+    add_one<<<1, 1, 0, stream_>>>(counts_, 0);
+    triple<<<1, 1, 0, stream_>>>(counts_, tripled_, 0);
+    CHECK(cudaDeviceSynchronize());  // the stream does not wait for the legacy one
+    free_before_ = least_free_ = FreeBytes();
+  }
+  ~Job() {
+    CHECK(cudaStreamDestroy(stream_));
+    CHECK(cudaFree(counts_));
+    CHECK(cudaFree(tripled_));
+  }
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  void RunGroup(unsigned alive, unsigned replays) {
+    std::vector<cudaGraphExec_t> group;
+    for (unsigned i = 0; i < alive; ++i) group.push_back(Make());
+    for (unsigned r = 0; r < replays; ++r) {
+      for (const cudaGraphExec_t executable : group) CHECK(cudaGraphLaunch(executable, stream_));
+    }
+    CHECK(cudaStreamSynchronize(stream_));
+    launched_ += alive * replays;
+    least_free_ = std::min(least_free_, FreeBytes());
+    for (const cudaGraphExec_t executable : group) CHECK(cudaGraphExecDestroy(executable));
+  }
+
+  void ExpectAll() const {
+    std::vector<unsigned> host(kWords);
+    CHECK(cudaMemcpy(host.data(), tripled_, kWords * sizeof(unsigned), cudaMemcpyDeviceToHost));
+    for (const unsigned seen : host) jobs::Expect(seen == 3 * launched_, "all launches", seen);
+  }
+
+  void Report(const Options& options) const {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    std::printf(
+        "{\"graphs\":%u,\"alive\":%u,\"replays\":%u,\"peak_rss_kib\":%ld,"
+        "\"device_bytes_peak\":%lld,\"device_bytes_end\":%lld}\n",
+        options.graphs, options.alive, options.replays, usage.ru_maxrss,
+        static_cast<long long>(free_before_) - static_cast<long long>(least_free_),
+        static_cast<long long>(free_before_) - static_cast<long long>(FreeBytes()));
+  }
+
+ private:
+  cudaGraphExec_t Make() {
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
+    add_one<<<kWords / kBlock, kBlock, 0, stream_>>>(counts_, kWords);
+    triple<<<kWords / kBlock, kBlock, 0, stream_>>>(counts_, tripled_, kWords);
+    CHECK(cudaStreamEndCapture(stream_, &graph));
+    CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    CHECK(cudaGraphDestroy(graph));
+    return executable;
+  }
+
+  unsigned* counts_ = nullptr;
+  unsigned* tripled_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+  unsigned launched_ = 0;
+  size_t free_before_ = 0, least_free_ = 0;
+};
+
+[[noreturn]] void Usage() {
+  std::fprintf(stderr, "many_graphs [--graphs N] [--alive N] [--replays N]\n");
+  std::exit(2);
+}
+
+Options Parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; i += 2) {
+    char* end = nullptr;
+    const unsigned long number = i + 1 < argc ? std::strtoul(argv[i + 1], &end, 10) : 0;
+    if (number < 1 || number > 10000000 || *end != '\0') Usage();
+    const std::string_view option = argv[i];
+    unsigned* target = option == "--graphs"    ? &options.graphs
+                       : option == "--alive"   ? &options.alive
+                       : option == "--replays" ? &options.replays
+                                               : nullptr;
+    if (target == nullptr) Usage();
+    *target = static_cast<unsigned>(number);
+  }
+  return options;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = Parse(argc, argv);
+  Job job;
+  for (unsigned made = 0; made < options.graphs; made += options.alive) {
+    job.RunGroup(std::min(options.alive, options.graphs - made), options.replays);
+  }
+  job.ExpectAll();
+  job.Report(options);
+}
