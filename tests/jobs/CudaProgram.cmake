@@ -51,6 +51,10 @@ function(graphtap_hostcuda_test name)
   if(ARG_TWINS)
     list(APPEND _environment HOSTCUDA_TWINS=${PROJECT_BINARY_DIR}/hostcuda/${ARG_TWINS}.so)
   endif()
+  if(GRAPHTAP_SANITIZE MATCHES "thread")
+    list(APPEND _environment
+      TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/jobs/tsan.suppressions)
+  endif()
   set_tests_properties(${name} PROPERTIES
     ENVIRONMENT "${_environment}" TIMEOUT 300 LABELS "${ARG_LABELS}")
 endfunction()

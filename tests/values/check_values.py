@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Checks recorded values against what the job says that they are.
+
+check_values.py GRAPHTAP RUN TRUTH [--least N] [--may-lose CAUSE …]
+
+GRAPHTAP: the program, which prints the records. RUN: a run of one process that was recorded with
+hashes, copies or both of the sites in TRUTH, in every replay that was due. TRUTH: JSON lines of the
+job, the words of an operand of a node behind a replay, and how often each executable was launched.
+--least: observations that there must be (default: 1). --may-lose: allowed losses (default: all).
+Prints one line of JSON. Exit 1 if a value is wrong, of another replay, missing or there twice.
+"""
+import argparse
+import collections
+import json
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import digest
+import observed
+
+# Losses of replays that were launched with probes; they are known when the values do not arrive.
+AFTER_LAUNCH = ("undrained", "drain_failed", "wrong_slot")
+LIMIT = 10  # faults that are printed
+
+
+def due(text, replay):
+    """Whether the text of GRAPHTAP_REPLAYS has the replay."""
+    for item in text.split(","):
+        if item.startswith("every:"):
+            if replay % int(item[len("every:"):]) == 0:
+                return True
+            continue
+        first, _, last = item.partition("-")
+        if int(first) <= replay <= int(last or first):
+            return True
+    return False
+
+
+class Truth:
+    def __init__(self, lines):
+        self.bytes, self.replays = {}, {}
+        self.operands = collections.defaultdict(set)  # (executable, replay): operands
+        for line in lines:
+            fact = json.loads(line)
+            if "replays" in fact:
+                self.replays[fact["executable"]] = fact["replays"]
+                continue
+            key = (fact["executable"], fact["replay"], fact["name"], fact["occurrence"], fact["operand"])
+            self.bytes[key] = struct.pack(f"<{len(fact['words'])}I", *fact["words"])
+            self.operands[key[:2]].add(key[2:])
+
+    def replay_with(self, key, seen):
+        """Another replay in which the operand begins with `seen`."""
+        for other in range(1, self.replays[key[0]] + 1):
+            data = self.bytes.get((key[0], other, *key[2:]), b"")
+            if other != key[1] and seen and data.startswith(seen):
+                return other
+        return None
+
+
+class Check:
+    def __init__(self, run, truth):
+        self.run, self.truth = run, truth
+        self.faults, self.seen = [], collections.Counter()
+        self.hashes = self.copies = 0
+
+    def fault(self, text):
+        self.faults.append(text)
+
+    def check_values(self):
+        for observation in self.run.observations():
+            key = observation[:5]
+            if key not in self.truth.bytes:
+                continue  # of a site that the job says nothing about
+            self.seen[key] += 1
+            if self.seen[key] > 1:
+                self.fault(f"{key}: observed twice")
+            self.check_payload(key, observation)
+            self.check_hash(key, observation)
+
+    def check_payload(self, key, observation):
+        if observation.payload is None:
+            return
+        self.copies += 1
+        expected = self.truth.bytes[key][:len(observation.payload)]
+        if observation.payload != expected:
+            other = self.truth.replay_with(key, observation.payload)
+            whose = "" if other is None else f", which is replay {other}'s"
+            self.fault(f"{key}: copied {observation.payload.hex()}{whose}, expected {expected.hex()}")
+
+    def check_hash(self, key, observation):
+        if observation.hash is None:
+            return
+        known = self.truth.bytes[key]
+        if observation.extent > len(known) or observation.extent == 0:
+            self.fault(f"{key}: a hash of {observation.extent} bytes, the job's buffer has {len(known)}")
+            return
+        self.hashes += 1
+        expected = digest.hash_of(known[:observation.extent])
+        if observation.hash != expected:
+            self.fault(f"{key}: hash {observation.hash:016x} of {observation.extent} bytes, expected {expected:016x}")
+
+    def check_replays(self):
+        """Each due replay is there with all that the job tells of it, or lost and counted."""
+        self.due = self.complete = 0
+        missing = []
+        for (executable, replay), operands in self.truth.operands.items():
+            key = (executable, replay)
+            there = sum((executable, replay, *operand) in self.seen for operand in operands)
+            if not due(self.run.due_text, replay):
+                if there or key in self.run.sampled or key in self.run.lost:
+                    self.fault(f"x{executable}@{replay} was not due")
+                continue
+            self.due += 1
+            if there == len(operands) and key not in self.run.lost:
+                self.complete += 1
+            elif there:
+                self.fault(f"x{executable}@{replay}: {there} of {len(operands)} operands observed")
+            elif key not in self.run.lost:
+                missing.append(key)
+        self.check_losses(missing)
+
+    def check_losses(self, missing):
+        for executable, replay in missing:
+            if (executable, replay) not in self.run.sampled:
+                self.fault(f"x{executable}@{replay} was due: no observation, no loss")
+        lost = collections.Counter(self.run.lost.values())
+        self.lost = {cause: count for cause, count in self.run.losses.items() if count}
+        for cause in set(lost) | set(self.lost):
+            if cause in AFTER_LAUNCH:
+                continue
+            if lost[cause] != self.lost.get(cause, 0):
+                self.fault(f"{cause}: {lost[cause]} replays are marked, {self.lost.get(cause, 0)} counted")
+        with_values = {key[:2] for key in self.seen}
+        counted = sum(self.lost.get(cause, 0) for cause in AFTER_LAUNCH)
+        without = sum(1 for key in self.run.sampled if key not in with_values)
+        if counted != without:
+            self.fault(f"{without} probed replays have no observation, {counted} are counted as lost after the launch")
+
+    def check_launches(self):
+        for executable, replays in self.truth.replays.items():
+            if self.run.replays[executable] != replays:
+                self.fault(f"x{executable}: {self.run.replays[executable]} launches recorded, {replays} made")
+
+    def check_all(self, least, may_lose):
+        self.check_values()
+        self.check_replays()
+        self.check_launches()
+        if len(self.seen) < least:
+            self.fault(f"{len(self.seen)} observations, at least {least} are due")
+        for cause in self.lost:
+            if may_lose is not None and cause not in may_lose:
+                self.fault(f"{self.lost[cause]} {cause}: not a loss that may be here")
+        return not self.faults
+
+    def summary(self):
+        return {"due": self.due, "complete": self.complete, "observations": len(self.seen), "hashes": self.hashes,
+                "copies": self.copies, "lost": self.lost, "faults": len(self.faults)}
+
+
+def dump_lines(graphtap, run):
+    result = subprocess.run([graphtap, "dump", run], capture_output=True)
+    if result.returncode != 0:
+        sys.exit(f"check_values.py: graphtap dump {run}: {result.stderr.decode(errors='replace')[-500:]}")
+    return result.stdout.decode(errors="surrogateescape").splitlines()
+
+
+def check(graphtap, run, truth, least=1, may_lose=None):
+    """(summary, faults) of a run."""
+    with open(truth, encoding="utf-8") as lines:
+        checked = Check(observed.Run(dump_lines(graphtap, run)), Truth(lines))
+    checked.check_all(least, may_lose)
+    return checked.summary(), checked.faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("graphtap")
+    parser.add_argument("run")
+    parser.add_argument("truth")
+    parser.add_argument("--least", type=int, default=1)
+    parser.add_argument("--may-lose", nargs="*")
+    arguments = parser.parse_args()
+    summary, faults = check(arguments.graphtap, arguments.run, arguments.truth, arguments.least, arguments.may_lose)
+    print(json.dumps(summary))
+    for fault in faults[:LIMIT]:
+        print(fault, file=sys.stderr)
+    if len(faults) > LIMIT:
+        print(f"and {len(faults) - LIMIT} more", file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
