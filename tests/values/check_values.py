@@ -5,7 +5,8 @@ check_values.py GRAPHTAP RUN TRUTH [--least N] [--may-lose CAUSE …]
 
 GRAPHTAP: the program, which prints the records. RUN: a run of one process that was recorded with
 hashes, copies or both of the sites in TRUTH, in every replay that was due. TRUTH: JSON lines of the
-job, the words of an operand of a node behind a replay, and how often each executable was launched.
+job: the words, or the hash, of an operand of a node right behind it in a replay, and how often each
+executable was launched.
 --least: observations that there must be (default: 1). --may-lose: allowed losses (default: all).
 Prints one line of JSON. Exit 1 if a value is wrong, of another replay, missing or there twice.
 """
@@ -41,7 +42,7 @@ def due(text, replay):
 
 class Truth:
     def __init__(self, lines):
-        self.bytes, self.replays = {}, {}
+        self.bytes, self.hashes, self.replays = {}, {}, {}
         self.operands = collections.defaultdict(set)  # (executable, replay): operands
         for line in lines:
             fact = json.loads(line)
@@ -49,7 +50,10 @@ class Truth:
                 self.replays[fact["executable"]] = fact["replays"]
                 continue
             key = (fact["executable"], fact["replay"], fact["name"], fact["occurrence"], fact["operand"])
-            self.bytes[key] = struct.pack(f"<{len(fact['words'])}I", *fact["words"])
+            if "hash" in fact:
+                self.hashes[key] = (fact["bytes"], int(fact["hash"], 16))
+            else:
+                self.bytes[key] = struct.pack(f"<{len(fact['words'])}I", *fact["words"])
             self.operands[key[:2]].add(key[2:])
 
     def replay_with(self, key, seen):
@@ -73,7 +77,7 @@ class Check:
     def check_values(self):
         for observation in self.run.observations():
             key = observation[:5]
-            if key not in self.truth.bytes:
+            if key not in self.truth.bytes and key not in self.truth.hashes:
                 continue  # of a site that the job says nothing about
             self.seen[key] += 1
             if self.seen[key] > 1:
@@ -82,7 +86,7 @@ class Check:
             self.check_hash(key, observation)
 
     def check_payload(self, key, observation):
-        if observation.payload is None:
+        if observation.payload is None or key not in self.truth.bytes:
             return
         self.copies += 1
         expected = self.truth.bytes[key][:len(observation.payload)]
@@ -94,14 +98,19 @@ class Check:
     def check_hash(self, key, observation):
         if observation.hash is None:
             return
-        known = self.truth.bytes[key]
-        if observation.extent > len(known) or observation.extent == 0:
-            self.fault(f"{key}: a hash of {observation.extent} bytes, the job's buffer has {len(known)}")
-            return
+        expected = self.expected_hash(key, observation.extent)
         self.hashes += 1
-        expected = digest.hash_of(known[:observation.extent])
-        if observation.hash != expected:
+        if expected is None:
+            self.fault(f"{key}: a hash of {observation.extent} bytes, which the job does not know")
+        elif observation.hash != expected:
             self.fault(f"{key}: hash {observation.hash:016x} of {observation.extent} bytes, expected {expected:016x}")
+
+    def expected_hash(self, key, extent):
+        if key in self.truth.hashes:
+            known, value = self.truth.hashes[key]
+            return value if extent == known else None
+        known = self.truth.bytes[key]
+        return digest.hash_of(known[:extent]) if 0 < extent <= len(known) else None
 
     def check_replays(self):
         """Each due replay is there with all that the job tells of it, or lost and counted."""
