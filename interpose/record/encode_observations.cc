@@ -3,6 +3,7 @@
 
 #include "interpose/record/encoder.h"
 #include "interpose/record/entry_writer.h"
+#include "proto/digest.h"
 
 namespace graphtap::record {
 namespace {

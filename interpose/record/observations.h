@@ -11,9 +11,6 @@
 
 namespace graphtap::record {
 
-// The version of the digest that Observation carries.
-inline constexpr std::uint32_t kDigestVersion = 1;
-
 enum class SiteId : std::uint32_t {};
 enum class PayloadId : std::uint64_t {};
 
