@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/model/observations.h"
 #include "analyzer/reader/damage.h"
 #include "proto/trace.pb.h"
 
@@ -25,6 +26,10 @@ struct Node {
   std::string path;                    // without the executable: "17", "20.body1/4"
   std::string scope;                   // "" outside all ranges
   const Function* function = nullptr;  // of a kernel node, unless it is lost
+  // Of kernel, memcpy and memset nodes: "forward/scale_add", "memcpy", and which of its name it is
+  // in the order of the nodes.
+  std::string name;
+  std::uint32_t invocation = 0;
 };
 
 // One version of a graph.
@@ -59,6 +64,10 @@ struct Executable {
   std::vector<graphtap::Replay> failures;
   std::vector<ReplaySpan> replays;  // ascending, apart
   std::vector<std::uint32_t> streams;
+  std::vector<graphtap::Replay> due;      // to be observed, by number: sampled, or lost
+  std::vector<Observation> observations;  // by replay, in it by node and operand
+  std::vector<graphtap::Shadow> shadows;  // in order of time
+  std::vector<Refusal> refusals;          // by node and operand
 
   std::uint64_t replay_count() const;
   std::uint64_t missing_replays() const;  // numbers up to the last that no record tells of
@@ -100,7 +109,11 @@ struct Process {
   std::vector<graphtap::Update> failed_instantiations;
   std::map<std::uint32_t, std::uint64_t> losses;  // by cause: the last count
   std::vector<graphtap::Message> messages;
-  std::uint64_t orphans = 0;  // records that name a definition which is lost
+  std::map<std::uint32_t, Site> sites;  // by id
+  std::map<std::uint32_t, Rule> rules;  // by index
+  Payloads payloads;
+  std::uint64_t incomplete_payloads = 0;  // of which pieces are missing
+  std::uint64_t orphans = 0;              // records that name a definition which is lost
   reader::Damage damage;
 
   // The text of a string id; "?" when it is lost.

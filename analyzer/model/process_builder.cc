@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/model/references.h"
 #include "proto/names/names.h"
@@ -44,10 +45,36 @@ void SetPaths(std::vector<Node>* nodes) {
   }
 }
 
+// What a node is called in the keys of observations; "" if it is of a kind that has none.
+std::string LabelOf(const Node& node) {
+  constexpr std::uint32_t kKernel = 0, kMemcpy = 1, kMemset = 2;  // CUgraphNodeType
+  switch (node.record.parameters().kind()) {
+    case kKernel:
+      return node.function == nullptr ? "?" : node.function->short_name;
+    case kMemcpy:
+      return "memcpy";
+    case kMemset:
+      return "memset";
+    default:
+      return "";
+  }
+}
+
+void NameNodes(std::vector<Node>* nodes) {
+  absl::flat_hash_map<std::string, std::uint32_t> invocations;
+  for (auto& node : *nodes) {
+    const std::string label = LabelOf(node);
+    if (label.empty()) continue;
+    node.name = node.scope.empty() ? label : node.scope + '/' + label;
+    node.invocation = invocations[node.name]++;
+  }
+}
+
 }  // namespace
 
-void ProcessBuilder::Add(Entry&& entry) {
+void ProcessBuilder::Add(Entry&& entry, const reader::Place& place) {
   NoteReferences(entry);
+  if (AddObserved(&entry, place)) return;
   switch (entry.body_case()) {
     case Entry::kEnd:
       process_->end = std::move(*entry.mutable_end());
@@ -135,6 +162,7 @@ void ProcessBuilder::AddReplay(graphtap::Replay&& replay) {
   executable.replays.push_back(
       {replay.number(), replay.number(), replay.time_ns(), replay.time_ns()});
   if (replay.has_stream()) executable.streams.push_back(replay.stream());
+  if (replay.sampled() || replay.has_lost()) executable.due.push_back(std::move(replay));
 }
 
 void ProcessBuilder::AddReplayRange(const graphtap::ReplayRange& range) {
@@ -161,6 +189,9 @@ void ProcessBuilder::NoteReferences(const Entry& entry) {
   if (entry.has_replay_range()) {
     needed_executables_.push_back(entry.replay_range().executable());
   }
+  if (entry.has_site()) needed_executables_.push_back(entry.site().executable());
+  if (entry.has_shadow()) needed_executables_.push_back(entry.shadow().executable());
+  if (entry.has_refusal()) needed_executables_.push_back(entry.refusal().executable());
 }
 
 void ProcessBuilder::CountOrphans() {
@@ -205,6 +236,7 @@ void ProcessBuilder::ResolveGraph(Graph* graph) {
     const auto found = process_->functions.find(parameters.kernel().function());
     if (found != process_->functions.end()) node.function = &found->second;
   }
+  NameNodes(&graph->nodes);
 }
 
 void ProcessBuilder::ResolveExecutable(Executable* executable) {
@@ -238,6 +270,7 @@ std::unique_ptr<Process> ProcessBuilder::Finish() {
     executable.name = absl::StrFormat("x%u", number);
     ResolveExecutable(&executable);
   }
+  ResolveObserved();
   if (process_->end && process_->end->how() == End::HOW_EXIT) {
     process_->ending = {.how = Ending::How::kExited, .code = process_->end->exit_code()};
   }

@@ -17,7 +17,8 @@ class ProcessBuilder {
  public:
   ProcessBuilder() : process_(std::make_unique<Process>()) {}
 
-  void Add(Entry&& entry);
+  // `place`: where the entry is in its file.
+  void Add(Entry&& entry, const reader::Place& place = {});
 
   // Resolves everything and hands the tables over; the builder is empty afterwards.
   std::unique_ptr<Process> Finish();
@@ -26,6 +27,13 @@ class ProcessBuilder {
   using NeededIds = std::vector<std::pair<Reference, std::uint32_t>>;
 
   void AddDefinition(Entry&& entry);
+  // process_observations.cc: what probes saw.
+  bool AddObserved(Entry* entry, const reader::Place& place);
+  void ResolveObserved();
+  void ResolveSite(Site* site);
+  void ResolveRefusal(Refusal* refusal);
+  void DistributeObservations();
+
   void AddUpdate(graphtap::Update&& update);
   void AddReplay(graphtap::Replay&& replay);
   void AddReplayRange(const graphtap::ReplayRange& range);
@@ -36,7 +44,14 @@ class ProcessBuilder {
   void ResolveGraph(Graph* graph);
   void ResolveExecutable(Executable* executable);
 
+  // An observation whose site may come later.
+  struct Observed {
+    std::uint32_t site = 0;
+    Observation row;
+  };
+
   std::unique_ptr<Process> process_;
+  std::vector<Observed> observed_;
   std::vector<NeededIds> unresolved_;              // one for each entry with such references
   std::vector<std::uint32_t> needed_executables_;  // one for each entry that names one by number
 };

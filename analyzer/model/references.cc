@@ -50,6 +50,8 @@ bool IsDefined(const Process& process, Reference kind, std::uint32_t id) {
       return process.threads.contains(id);
     case REFERENCE_STREAM:
       return process.streams.contains(id);
+    case REFERENCE_SITE:
+      return process.sites.contains(id);
     default:
       return true;  // a kind of a newer version: nothing is known about it
   }
@@ -67,6 +69,12 @@ std::string Describe(const Process& process, Reference kind, std::uint32_t id) {
     case REFERENCE_THREAD: {
       const std::string& name = process.threads.at(id).name();
       return name.empty() ? absl::StrFormat("t%u", id) : name;
+    }
+    case REFERENCE_SITE: {
+      const Site& site = process.sites.at(id);
+      return absl::StrFormat("x%u/%s %s[%u]", site.record.executable(),
+                             site.node == nullptr ? "?" : site.node->path, site.name,
+                             site.invocation);
     }
     default:
       return absl::StrFormat("s%u", id);

@@ -61,7 +61,7 @@ absl::StatusOr<std::unique_ptr<Process>> LoadProcess(const std::string& path, bo
                           absl::StrFormat("%s: %s", path, more.status().message()));
     }
     if (!*more) break;
-    builder.Add(std::move(entry));
+    builder.Add(std::move(entry), entries.place());
   }
   auto process = builder.Finish();
   process->path = path;

@@ -66,6 +66,9 @@ bool EntryReader::NextInFrame(Entry* entry) {
     --messages_left_;
     const std::string_view message = rest_.substr(0, *length);
     rest_.remove_prefix(*length);
+    place_ = {.frame = frame_.offset,
+              .position = static_cast<std::uint32_t>(message.data() - frame_.payload.data()),
+              .size = static_cast<std::uint32_t>(message.size())};
     if (!entry->ParseFromArray(message.data(), static_cast<int>(message.size()))) {
       ++counted_.unreadable_messages;
     } else if (entry->body_case() == Entry::BODY_NOT_SET) {

@@ -16,12 +16,22 @@
 
 namespace graphtap::reader {
 
+// Where a message is: `size` bytes at `position` of the payload of the frame at `frame` in the
+// file.
+struct Place {
+  std::uint64_t frame = 0;
+  std::uint32_t position = 0, size = 0;
+};
+
 class EntryReader {
  public:
   explicit EntryReader(const ByteSource& source) : frames_(source) {}
 
   // The next message that this version knows: true. At the end: false. Errors as FrameReader.
   absl::StatusOr<bool> Next(Entry* entry);
+
+  // Of the message that Next() gave last.
+  const Place& place() const { return place_; }
 
   // Complete once Next() has returned false.
   Damage damage() const;
@@ -33,6 +43,7 @@ class EntryReader {
   Frame frame_;
   std::string_view rest_;  // of frame_.payload
   std::uint32_t messages_left_ = 0;
+  Place place_;
   Damage counted_;  // what is found inside intact frames
 };
 

@@ -35,7 +35,7 @@ std::uint32_t Check(const char* bytes, std::size_t length) {
 bool IsKnown(std::uint8_t kind, std::uint8_t flags) {
   const auto frame_kind = static_cast<FrameKind>(kind);
   return (frame_kind == FrameKind::kDefinitions || frame_kind == FrameKind::kRecords ||
-          frame_kind == FrameKind::kEnd) &&
+          frame_kind == FrameKind::kPayload || frame_kind == FrameKind::kEnd) &&
          (flags & ~kFlagRaw) == 0;
 }
 
@@ -62,7 +62,7 @@ absl::StatusOr<bool> FrameReader::Next(Frame* frame) {
       break;
     }
     Claim(*header, 1);
-    if (!ReadPayload(*header, &frame->payload)) {
+    if (!ReadPayload(*header, position_, &frame->payload)) {
       SkipDamaged(*header);
       continue;
     }
@@ -143,13 +143,21 @@ std::uint64_t FrameReader::ScanForFrame(std::uint64_t offset) const {
   return source_.size();
 }
 
-bool FrameReader::ReadPayload(const Header& header, std::string* payload) const {
+std::optional<std::string> FrameReader::PayloadAt(std::uint64_t offset) const {
+  const auto header = ReadHeader(offset);
+  std::string payload;
+  if (!header || !ReadPayload(*header, offset, &payload)) return std::nullopt;
+  return payload;
+}
+
+bool FrameReader::ReadPayload(const Header& header, std::uint64_t offset,
+                              std::string* payload) const {
   if (header.raw_length > kFrameMaxRawBytes ||
       header.stored_length > ZSTD_compressBound(kFrameMaxRawBytes)) {
     return false;
   }
   std::string stored(header.stored_length, '\0');
-  if (source_.Read(position_ + kFrameHeaderBytes, stored.data(), stored.size()) != stored.size() ||
+  if (source_.Read(offset + kFrameHeaderBytes, stored.data(), stored.size()) != stored.size() ||
       Check(stored.data(), stored.size()) != header.payload_check) {
     return false;
   }

@@ -34,6 +34,10 @@ class FrameReader {
   // FailedPrecondition: the file has another major version; the message says which and where.
   absl::StatusOr<bool> Next(Frame* frame);
 
+  // The payload of the frame whose header is at `offset`, as an earlier Frame said. nullopt: there
+  // is none, or it is damaged. Next() goes on where it was.
+  std::optional<std::string> PayloadAt(std::uint64_t offset) const;
+
   // Complete once Next() has returned false.
   const Damage& damage() const { return damage_; }
 
@@ -47,7 +51,7 @@ class FrameReader {
   std::optional<Header> ReadHeader(std::uint64_t offset) const;
   std::optional<Header> FindHeader();
   std::uint64_t ScanForFrame(std::uint64_t offset) const;
-  bool ReadPayload(const Header& header, std::string* payload) const;
+  bool ReadPayload(const Header& header, std::uint64_t offset, std::string* payload) const;
   bool IsUnfinished(const Header& header) const;
   void SkipDamaged(const Header& header);
   void CountSkipped(std::uint64_t next);

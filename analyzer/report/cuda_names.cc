@@ -103,11 +103,4 @@ std::string GradeName(Operand::Grade grade) {
   return Word(kWords, static_cast<std::uint32_t>(grade), "grade");
 }
 
-std::string OperandName(const Operand& operand) {
-  if (operand.role() == Operand::ROLE_DESTINATION) return ".dst";
-  if (operand.role() == Operand::ROLE_SOURCE) return ".src";
-  const std::string name = absl::StrFormat(".arg%u", operand.parameter());
-  return operand.has_offset() ? absl::StrFormat("%s+0x%x", name, operand.offset()) : name;
-}
-
 }  // namespace graphtap::report

@@ -20,6 +20,5 @@ std::string ConditionalTypeName(std::uint32_t type);    // "while"
 std::string InstantiateFlagNames(std::uint64_t flags);  // "auto_free_on_launch+upload", "none"
 std::string DriverVersionName(std::uint32_t version);   // 13020 is "13.2"
 std::string GradeName(Operand::Grade grade);            // "scanned"
-std::string OperandName(const Operand& operand);        // ".arg0+0x18", ".dst"
 
 }  // namespace graphtap::report

@@ -52,6 +52,10 @@ void AddFileLines(const model::Process& process, std::vector<std::string>* lines
                         Count(damage.unknown_fields, "unknown field")));
   }
   if (process.run_lost) add("no run record: which program and run it belongs to is not known");
+  if (process.incomplete_payloads > 0) {
+    add(Count(process.incomplete_payloads, "copy of which bytes are missing",
+              "copies of which bytes are missing"));
+  }
   if (process.orphans > 0) {
     add(absl::StrFormat(
         "%s to a definition that is missing",
@@ -74,6 +78,7 @@ Json ProcessJson(const model::Process& process) {
   json["unknown_records"] = damage.unknown_entries;
   json["unknown_fields"] = damage.unknown_fields;
   json["orphans"] = process.orphans;
+  json["incomplete_copies"] = process.incomplete_payloads;
   json["losses"] = Json::array();
   for (const auto& [cause, count] : process.losses) {
     const auto* info = FindLoss(cause);

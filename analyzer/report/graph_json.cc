@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 Json OperandJson(const Operand& operand) {
   Json json;
-  json["operand"] = OperandName(operand);
+  json["operand"] = model::OperandName(operand);
   json["address"] = absl::StrFormat("0x%x", operand.address());
   json["grade"] = GradeName(operand.grade());
   json["extent"] = operand.has_extent() ? Json(operand.extent()) : Json();

@@ -155,7 +155,7 @@ std::string NodeDetails(const model::Node& node) {
   }
   for (const auto& operand : parameters.operands()) {
     rows.emplace(std::pair(operand.parameter(), std::int64_t{operand.offset()}),
-                 std::vector{OperandName(operand), OperandText(operand)});
+                 std::vector{model::OperandName(operand), OperandText(operand)});
   }
   Table table(8, {"", ""});
   for (const auto& [place, row] : rows) table.AddRow(row);

@@ -1,0 +1,152 @@
+// How the records of probes become tables of the process.
+#include <algorithm>
+#include <tuple>
+
+#include "analyzer/model/process_builder.h"
+#include "proto/names/names.h"
+
+namespace graphtap::model {
+namespace {
+
+const Node* NodeAt(const Graph& graph, std::uint32_t index) {
+  const auto found = std::lower_bound(
+      graph.nodes.begin(), graph.nodes.end(), index,
+      [](const Node& node, std::uint32_t wanted) { return node.record.index() < wanted; });
+  return found == graph.nodes.end() || found->record.index() != index ? nullptr : &*found;
+}
+
+// Where an operand stands in the lists: by node, argument, offset.
+template <typename Record>
+auto OrderOf(const Record& record) {
+  return std::tuple(record.node(), record.role(), record.parameter(), record.offset());
+}
+
+// What the site says, else what the kernel's signature says of a pointer parameter.
+Dtype DtypeOfSite(const Site& site) {
+  const Dtype recorded = DtypeOf(site.record.dtype());
+  if (recorded != Dtype::kUnknown || site.record.role() != Operand::ROLE_ARGUMENT ||
+      site.record.has_offset() || site.node == nullptr || site.node->function == nullptr) {
+    return recorded;
+  }
+  return names::ParameterDtype(site.node->function->demangled, site.record.parameter());
+}
+
+template <typename Record>
+std::string NameOf(const Node* node, const Record& record) {
+  return (node == nullptr || node->name.empty() ? "?" : node->name) + OperandName(record);
+}
+
+}  // namespace
+
+// Takes the entry if it is of a kind that probes write.
+bool ProcessBuilder::AddObserved(Entry* entry, const reader::Place& place) {
+  switch (entry->body_case()) {
+    case Entry::kSite: {
+      auto& site = process_->sites[entry->site().id()];
+      site.record = std::move(*entry->mutable_site());
+      ExecutableAt(site.record.executable());
+      return true;
+    }
+    case Entry::kObservation: {
+      auto& record = *entry->mutable_observation();
+      auto& [site, row] = observed_.emplace_back();
+      site = record.site();
+      row.replay = record.replay();
+      if (record.has_hash()) row.hash = record.hash();
+      if (record.has_statistics()) {
+        row.statistics =
+            std::make_unique<const Statistics>(std::move(*record.mutable_statistics()));
+      }
+      if (record.has_payload()) row.payload = record.payload();
+      row.payload_bytes = record.payload_bytes();
+      return true;
+    }
+    case Entry::kPayloadPiece: {
+      const auto& piece = entry->payload_piece();
+      process_->payloads.pieces.push_back(
+          {.payload = piece.payload(),
+           .offset = piece.offset(),
+           .bytes = static_cast<std::uint32_t>(piece.bytes().size()),
+           .place = place});
+      return true;
+    }
+    case Entry::kRuleCounts:
+      process_->rules[entry->rule_counts().rule()].counts =
+          std::move(*entry->mutable_rule_counts());
+      return true;
+    case Entry::kShadow:
+      ExecutableAt(entry->shadow().executable())
+          .shadows.push_back(std::move(*entry->mutable_shadow()));
+      return true;
+    case Entry::kRefusal:
+      ExecutableAt(entry->refusal().executable())
+          .refusals.push_back({.record = std::move(*entry->mutable_refusal())});
+      return true;
+    default:
+      return false;
+  }
+}
+
+void ProcessBuilder::ResolveSite(Site* site) {
+  const auto& record = site->record;
+  const auto executable = process_->executables.find(record.executable());
+  if (executable != process_->executables.end()) site->executable = &executable->second;
+  const auto graph = process_->graphs.find(record.graph());
+  if (graph != process_->graphs.end()) site->graph = &graph->second;
+  if (site->graph != nullptr) site->node = NodeAt(*site->graph, record.node());
+  site->operand = OperandName(record);
+  site->name = NameOf(site->node, record);
+  if (site->node != nullptr) site->invocation = site->node->invocation;
+  site->dtype = DtypeOfSite(*site);
+}
+
+void ProcessBuilder::ResolveRefusal(Refusal* refusal) {
+  const auto graph = process_->graphs.find(refusal->record.graph());
+  const Node* node =
+      graph == process_->graphs.end() ? nullptr : NodeAt(graph->second, refusal->record.node());
+  refusal->name = NameOf(node, refusal->record);
+  if (node != nullptr) refusal->invocation = node->invocation;
+}
+
+void ProcessBuilder::DistributeObservations() {
+  for (auto& [id, row] : observed_) {
+    const auto site = process_->sites.find(id);
+    if (site == process_->sites.end()) continue;  // an orphan, counted as such
+    row.site = &site->second;
+    if (row.payload) {
+      row.payload_complete = process_->payloads.Covers(*row.payload, row.payload_bytes);
+      process_->incomplete_payloads += !row.payload_complete;
+    }
+    process_->executables.at(site->second.record.executable())
+        .observations.push_back(std::move(row));
+  }
+  observed_.clear();
+}
+
+void ProcessBuilder::ResolveObserved() {
+  std::sort(process_->payloads.pieces.begin(), process_->payloads.pieces.end(),
+            [](const Piece& a, const Piece& b) {
+              return std::tie(a.payload, a.offset) < std::tie(b.payload, b.offset);
+            });
+  for (auto& [id, site] : process_->sites) ResolveSite(&site);
+  DistributeObservations();
+  for (auto& [number, executable] : process_->executables) {
+    std::stable_sort(executable.observations.begin(), executable.observations.end(),
+                     [](const Observation& a, const Observation& b) {
+                       if (a.replay != b.replay) return a.replay < b.replay;
+                       return OrderOf(a.site->record) < OrderOf(b.site->record);
+                     });
+    std::stable_sort(executable.due.begin(), executable.due.end(),
+                     [](const auto& a, const auto& b) { return a.number() < b.number(); });
+    for (auto& refusal : executable.refusals) ResolveRefusal(&refusal);
+    std::stable_sort(
+        executable.refusals.begin(), executable.refusals.end(),
+        [](const Refusal& a, const Refusal& b) { return OrderOf(a.record) < OrderOf(b.record); });
+  }
+  const auto texts = RuleTexts(process_->run.specification());
+  for (std::uint32_t rule = 0; rule < texts.size(); ++rule) {
+    process_->rules[rule].text = texts[rule];
+  }
+}
+
+}  // namespace graphtap::model
