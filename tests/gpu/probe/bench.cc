@@ -17,6 +17,7 @@ namespace probe = graphtap::probe;
 
 constexpr int kRounds = 9;
 constexpr std::size_t kKiB = 1024, kMiB = 1024 * kKiB;
+constexpr std::size_t kFarMoreThanCaches = 256 * kMiB;
 constexpr double kLeastRatio16M = 0.9, kLeastRatio256M = 0.95, kMostAddedUs = 2.2;
 
 struct Kind {
@@ -111,9 +112,7 @@ class ReadBench {
   ReadBench(const Gpu& gpu, CUmodule kernels, CUmodule bases, CUdeviceptr memory, std::size_t total,
             std::size_t bytes)
       : gpu_(gpu), kernels_(kernels), memory_(memory), bytes_(bytes), slot_(kMiB) {
-    count_ = std::min<std::size_t>(total / bytes, 512);
-    // Small tensors lie apart, so that those of one launch are not cached at the next.
-    stride_ = std::max(bytes, total / count_ / (2 * kMiB) * (2 * kMiB));
+    count_ = std::min(total / bytes, std::max<std::size_t>(512, kFarMoreThanCaches / bytes));
     sink_ = slot_.memory.address() + kMiB - 16;
     block_bytes_ = probe::BlockBytes(bytes);
     plain_read_ = gpu.Find(bases, "plain_read");
@@ -140,7 +139,7 @@ class ReadBench {
     std::vector<KernelCall> calls;
     const auto blocks = static_cast<unsigned>((bytes_ + block_bytes_ - 1) / block_bytes_);
     for (std::size_t i = 0; i < count_; ++i) {
-      addresses.push_back(memory_ + i * stride_);
+      addresses.push_back(memory_ + i * bytes_);
       calls.push_back({plain_read_,
                        blocks,
                        probe::kProbeThreads,
@@ -154,7 +153,7 @@ class ReadBench {
     std::vector<KernelCall> calls;
     CUfunction function = gpu_.Find(kernels_, kind.kernel);
     for (std::size_t i = 0; i < count_; ++i) {
-      arguments.push_back(ArgumentsFor(slot_, memory_ + i * stride_, bytes_, kind.statistics));
+      arguments.push_back(ArgumentsFor(slot_, memory_ + i * bytes_, bytes_, kind.statistics));
       calls.push_back(ProbeCall(function, arguments.back()));
     }
     return gpu_.Chain(calls);
@@ -163,7 +162,7 @@ class ReadBench {
   const Gpu& gpu_;
   CUmodule kernels_;
   CUdeviceptr memory_, sink_ = 0;
-  std::size_t bytes_, count_ = 0, stride_ = 0;
+  std::size_t bytes_, count_ = 0;
   Slot slot_;
   unsigned block_bytes_ = 0;
   CUfunction plain_read_ = nullptr;
