@@ -29,16 +29,15 @@ std::uint64_t MixLane(const std::byte* lane, std::uint64_t number) noexcept {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-void AddElement(float value, DigestRecord& record) noexcept {
+void AddElement(double value, DigestRecord& record) noexcept {
   if (std::isnan(value)) {
     ++record.nan;
   } else if (std::isinf(value)) {
     ++(value > 0 ? record.positive_infinity : record.negative_infinity);
   } else {
-    const double wide = value;
-    record.sum += wide;
-    record.squares += wide * wide;
-    const std::uint32_t key = OrderedKey(value == 0 ? 0.0f : value);
+    record.sum += value;
+    record.squares += value * value;
+    const std::uint32_t key = OrderedKey(value == 0 ? 0.0f : static_cast<float>(value));
     record.max_key = std::max(record.max_key, key);
     record.min_key = std::max(record.min_key, ~key);
     if (value == 0) ++record.zero;
@@ -117,10 +116,7 @@ DigestRecord RecordOf(std::span<const std::byte> bytes, std::uint64_t first_lane
   DigestRecord record{};
   record.hash = LaneSum(bytes, first_lane);
   if (!HasRecordStatistics(dtype)) return record;
-  const std::size_t size = DtypeBytes(dtype);
-  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
-    AddElement(static_cast<float>(ElementAt(bytes.data() + at, dtype)), record);
-  }
+  ForElements(bytes, dtype, [&record](double value) { AddElement(value, record); });
   return record;
 }
 

@@ -1,31 +1,33 @@
 #include "proto/element.h"
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 namespace graphtap {
 namespace {
 
-template <typename Value>
-Value Read(const std::byte* bytes) noexcept {
-  Value value;
-  std::memcpy(&value, bytes, sizeof(value));
-  return value;
+template <typename Stored, typename Convert = std::identity>
+void DecodeWith(std::span<const std::byte> bytes, std::span<double> values,
+                Convert convert = {}) noexcept {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Stored stored;
+    std::memcpy(&stored, bytes.data() + i * sizeof(stored), sizeof(stored));
+    values[i] = static_cast<double>(convert(stored));
+  }
 }
 
-// A small binary float of the IEEE layout; its exponent is not all ones.
+// A small binary float of the IEEE layout; its exponent is not all ones. Its bits, moved to where a
+// float has them, are right but for the bias of the exponent, also where they are subnormal.
 float FromFinite(unsigned bits, int mantissa_bits, int exponent_bits) noexcept {
-  const unsigned mantissa = bits & ((1u << mantissa_bits) - 1);
-  const unsigned exponent = bits >> mantissa_bits & ((1u << exponent_bits) - 1);
-  const bool negative = (bits >> (mantissa_bits + exponent_bits) & 1) != 0;
+  const int magnitude_bits = mantissa_bits + exponent_bits;
+  const unsigned magnitude = bits & ((1u << magnitude_bits) - 1);
   const int bias = (1 << (exponent_bits - 1)) - 1;
-  const unsigned significand = exponent == 0 ? mantissa : mantissa | 1u << mantissa_bits;
-  const int scale = (exponent == 0 ? 1 : static_cast<int>(exponent)) - bias - mantissa_bits;
-  const float magnitude = std::ldexp(static_cast<float>(significand), scale);
-  return negative ? -magnitude : magnitude;
+  const auto rebias = std::bit_cast<float>((127u + 127u - static_cast<unsigned>(bias)) << 23);
+  const float value = std::bit_cast<float>(magnitude << (23 - mantissa_bits)) * rebias;
+  return (bits >> magnitude_bits & 1) != 0 ? -value : value;
 }
 
 // The same with infinities and NaNs where the exponent is all ones.
@@ -58,44 +60,44 @@ bool IsReal(Dtype dtype) noexcept {
   return DtypeBytes(dtype) != 0 && dtype != Dtype::kComplex64 && dtype != Dtype::kComplex128;
 }
 
-double ElementAt(const std::byte* bytes, Dtype dtype) noexcept {
+void Decode(std::span<const std::byte> bytes, Dtype dtype, std::span<double> values) noexcept {
   switch (dtype) {
     case Dtype::kFloat16:
-      return FromFloat16(Read<std::uint16_t>(bytes));
+      return DecodeWith<std::uint16_t>(bytes, values, FromFloat16);
     case Dtype::kBfloat16:
-      return FromBfloat16(Read<std::uint16_t>(bytes));
+      return DecodeWith<std::uint16_t>(bytes, values, FromBfloat16);
     case Dtype::kFloat32:
-      return Read<float>(bytes);
+      return DecodeWith<float>(bytes, values);
     case Dtype::kFloat64:
-      return Read<double>(bytes);
+      return DecodeWith<double>(bytes, values);
     case Dtype::kInt8:
-      return Read<std::int8_t>(bytes);
+      return DecodeWith<std::int8_t>(bytes, values);
     case Dtype::kInt16:
-      return Read<std::int16_t>(bytes);
+      return DecodeWith<std::int16_t>(bytes, values);
     case Dtype::kInt32:
-      return Read<std::int32_t>(bytes);
+      return DecodeWith<std::int32_t>(bytes, values);
     case Dtype::kInt64:
-      return static_cast<double>(Read<std::int64_t>(bytes));
+      return DecodeWith<std::int64_t>(bytes, values);
     case Dtype::kUint8:
-      return Read<std::uint8_t>(bytes);
+      return DecodeWith<std::uint8_t>(bytes, values);
     case Dtype::kUint16:
-      return Read<std::uint16_t>(bytes);
+      return DecodeWith<std::uint16_t>(bytes, values);
     case Dtype::kUint32:
-      return Read<std::uint32_t>(bytes);
+      return DecodeWith<std::uint32_t>(bytes, values);
     case Dtype::kUint64:
-      return static_cast<double>(Read<std::uint64_t>(bytes));
+      return DecodeWith<std::uint64_t>(bytes, values);
     case Dtype::kBool:
-      return Read<std::uint8_t>(bytes) == 0 ? 0 : 1;
+      return DecodeWith<std::uint8_t>(bytes, values, [](unsigned byte) { return byte != 0; });
     case Dtype::kFloat8E4m3fn:
-      return FromFloat8E4m3fn(Read<std::uint8_t>(bytes));
+      return DecodeWith<std::uint8_t>(bytes, values, FromFloat8E4m3fn);
     case Dtype::kFloat8E5m2:
-      return FromFloat8E5m2(Read<std::uint8_t>(bytes));
+      return DecodeWith<std::uint8_t>(bytes, values, FromFloat8E5m2);
     case Dtype::kUnknown:
     case Dtype::kComplex64:
     case Dtype::kComplex128:
       break;
   }
-  return std::numeric_limits<double>::quiet_NaN();
+  std::ranges::fill(values, std::numeric_limits<double>::quiet_NaN());
 }
 
 std::size_t ElementCount(std::span<const std::byte> bytes, Dtype dtype) noexcept {

@@ -3,6 +3,8 @@
 // elements.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 
@@ -13,8 +15,12 @@ namespace graphtap {
 // Whether elements of this type are real numbers: not the complex ones, not kUnknown.
 bool IsReal(Dtype dtype) noexcept;
 
-// The element that begins at `bytes`; 64-bit integers are rounded. NaN if the type is not real.
-double ElementAt(const std::byte* bytes, Dtype dtype) noexcept;
+// The first `values.size()` elements; 64-bit integers are rounded. NaN if the type is not real.
+void Decode(std::span<const std::byte> bytes, Dtype dtype, std::span<double> values) noexcept;
+
+// Calls take(value) for each whole element, in order; for none if the type is not real.
+template <typename Take>
+void ForElements(std::span<const std::byte> bytes, Dtype dtype, Take take) noexcept;
 
 // How many whole elements there are; 0 for kUnknown.
 std::size_t ElementCount(std::span<const std::byte> bytes, Dtype dtype) noexcept;
@@ -24,5 +30,18 @@ float FromFloat16(unsigned bits) noexcept;
 float FromBfloat16(unsigned bits) noexcept;
 float FromFloat8E4m3fn(unsigned bits) noexcept;
 float FromFloat8E5m2(unsigned bits) noexcept;
+
+template <typename Take>
+void ForElements(std::span<const std::byte> bytes, Dtype dtype, Take take) noexcept {
+  if (!IsReal(dtype)) return;
+  std::array<double, 512> values;
+  for (std::size_t left = ElementCount(bytes, dtype); left != 0;) {
+    const auto some = std::span(values).first(std::min(left, values.size()));
+    Decode(bytes, dtype, some);
+    for (double value : some) take(value);
+    bytes = bytes.subspan(some.size() * DtypeBytes(dtype));
+    left -= some.size();
+  }
+}
 
 }  // namespace graphtap

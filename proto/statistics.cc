@@ -25,14 +25,12 @@ void Count(double value, TensorStatistics& statistics) noexcept {
   }
 }
 
-// Calls take(x) for each finite element x.
+// Calls take(value) for each finite element.
 template <typename Take>
 void ForFinite(std::span<const std::byte> bytes, Dtype dtype, Take take) noexcept {
-  const std::size_t size = DtypeBytes(dtype), count = ElementCount(bytes, dtype);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double value = ElementAt(bytes.data() + i * size, dtype);
+  ForElements(bytes, dtype, [&take](double value) {
     if (std::isfinite(value)) take(value);
-  }
+  });
 }
 
 // Values are scaled by a power of two, so that no square of the greatest overflows or vanishes.
@@ -63,10 +61,7 @@ void Sum(std::span<const std::byte> bytes, Dtype dtype, double count,
 TensorStatistics StatisticsOf(std::span<const std::byte> bytes, Dtype dtype) noexcept {
   TensorStatistics statistics;
   statistics.elements = ElementCount(bytes, dtype);
-  const std::size_t size = DtypeBytes(dtype);
-  for (std::size_t i = 0; i < statistics.elements; ++i) {
-    Count(ElementAt(bytes.data() + i * size, dtype), statistics);
-  }
+  ForElements(bytes, dtype, [&statistics](double value) { Count(value, statistics); });
   if (statistics.of_finite) {
     Sum(bytes, dtype, static_cast<double>(statistics.finite), *statistics.of_finite);
   }

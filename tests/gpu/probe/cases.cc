@@ -89,6 +89,8 @@ void AddSizes(std::vector<Case>& cases) {
     for (Dtype dtype : kDtypes) {
       for (Data data : kData) {
         if (dtype == Dtype::kUnknown && data != Data::kNormal && data != Data::kZero) continue;
+        const bool few = data != Data::kNormal && data != Data::kSpecial && data != Data::kConstant;
+        if (few && bytes > kMiB) continue;
         const std::size_t index = cases.size();
         const std::size_t alignment = index % 3 == 0 ? index / 3 % 16 : 0;
         const std::size_t copy = index % 2 == 0 ? std::min(kCopyLengths[index / 2 % 6], bytes) : 0;
