@@ -65,6 +65,7 @@ struct Executable {
   std::vector<ReplaySpan> replays;  // ascending, apart
   std::vector<std::uint32_t> streams;
   std::vector<graphtap::Replay> due;      // to be observed, by number: sampled, or lost
+  std::vector<const Site*> sites;         // by id
   std::vector<Observation> observations;  // by replay, in it by node and operand
   std::vector<graphtap::Shadow> shadows;  // in order of time
   std::vector<Refusal> refusals;          // by node and operand

@@ -128,7 +128,10 @@ void ProcessBuilder::ResolveObserved() {
             [](const Piece& a, const Piece& b) {
               return std::tie(a.payload, a.offset) < std::tie(b.payload, b.offset);
             });
-  for (auto& [id, site] : process_->sites) ResolveSite(&site);
+  for (auto& [id, site] : process_->sites) {
+    ResolveSite(&site);
+    process_->executables.at(site.record.executable()).sites.push_back(&site);
+  }
   DistributeObservations();
   for (auto& [number, executable] : process_->executables) {
     std::stable_sort(executable.observations.begin(), executable.observations.end(),
