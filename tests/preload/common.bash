@@ -43,3 +43,40 @@ expect_json() {
   seen=$(python3 -c "import json; r = json.load(open('report.json')); print(($3))")
   expect_equal "$seen" "$4" "$2 $1: $3"
 }
+
+# twins_of JOB: of the job's kernels and of graphtap's probes.
+twins_of() {
+  local twins=$build/hostcuda/probe_twins.so
+  [[ -e $build/hostcuda/$1_twins.so ]] && twins+=:$build/hostcuda/$1_twins.so
+  echo "$twins"
+}
+
+# plain JOB ARGUMENTS…: without graphtap; its output in plain.
+plain() {
+  HOSTCUDA_TWINS=$(twins_of "$1") on_hostcuda "$build/jobs/$1" "${@:2}" >plain
+}
+
+# probed RUN SPECIFICATION REPLAYS JOB ARGUMENTS…: as record, with probes; the output must be that in plain.
+probed() {
+  local run=$1 specification=$2 replays=$3 job=$4
+  shift 4
+  HOSTCUDA_TWINS=$(twins_of "$job") on_hostcuda expect_status 0 "$graphtap" run -o "$run" \
+    --log quiet -p "$specification" --replays "$replays" -- "$build/jobs/$job" "$@"
+  cmp -s out plain || fail "$run: another output than without graphtap: $(diff plain out)"
+}
+
+values=$(dirname "${BASH_SOURCE[0]}")/../values
+
+# expect_values RUN TRUTH OPTIONS…: each recorded value is what the job says (check_values.py).
+expect_values() {
+  python3 "$values/check_values.py" "$graphtap" "$@" >values.json 2>values.err ||
+    fail "$1: $(<values.json) $(<values.err)"
+}
+
+# expect_counts RUN EXPRESSION EXPECTED: a Python expression over `c`, what counts.py prints.
+expect_counts() {
+  local seen
+  python3 "$values/counts.py" "$graphtap" "$1" >counts.json 2>counts.err || fail "$1: $(<counts.err)"
+  seen=$(python3 -c "import json; c = json.load(open('counts.json')); print(($2))")
+  expect_equal "$seen" "$3" "$1: $2 of $(<counts.json)"
+}

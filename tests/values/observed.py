@@ -1,6 +1,7 @@
 """What a run says that probes saw: observations under the names that a program knows, and losses."""
 import collections
 import re
+import subprocess
 from pathlib import Path
 
 import text_records
@@ -35,6 +36,14 @@ def operand_name(site):
     return f"arg{site.one('parameter', 0)}" + ("" if offset is None else f"+0x{offset:x}")
 
 
+def dump_lines(graphtap, run):
+    """The records of a run as text; RuntimeError if it cannot be read."""
+    result = subprocess.run([graphtap, "dump", run], capture_output=True)
+    if result.returncode != 0:
+        raise RuntimeError(f"graphtap dump {run}: {result.stderr.decode(errors='replace')[-500:]}")
+    return result.stdout.decode(errors="surrogateescape").splitlines()
+
+
 class Run:
     """One process of a run, from the text of its records."""
 
@@ -44,7 +53,8 @@ class Run:
         self.raw, self.pieces = [], collections.defaultdict(dict)
         self.sampled, self.lost = set(), {}  # of (executable, replay)
         self.replays = collections.Counter()  # launches of an executable
-        self.losses, self.shadows, self.refusals = {}, [], []
+        self.losses, self.rules = {}, {}
+        self.shadows, self.refusals = [], []
         self.specification = self.due_text = ""
         files = set()
         for file, entry in text_records.records(lines):
@@ -91,11 +101,19 @@ class Run:
     def read_loss(self, loss):
         self.losses[loss_names().get(loss.one("cause", 0), loss.one("cause"))] = loss.one("count", 0)
 
+    def read_rule_counts(self, counts):
+        self.rules[counts.one("rule", 0)] = {name: values[0] for name, values in counts.items() if name != "rule"}
+
     def read_shadow(self, shadow):
         self.shadows.append(shadow)
 
     def read_refusal(self, refusal):
         self.refusals.append(refusal)
+
+    def counted(self):
+        """Whether the run says of anything that it could not be recorded or observed."""
+        skipped = any("skip" in shadow for shadow in self.shadows)
+        return skipped or bool(self.refusals) or any(self.losses.values())
 
     def name_nodes(self, nodes):
         """{index: (name, occurrence)}, occurrences counted over all levels."""

@@ -44,6 +44,7 @@ struct Case {
   Shape shape;
   unsigned executables;  // of one graph
   unsigned every;        // launches between two changes
+  bool updates;          // changes whole graphs
   // The `round`th change, from 1; what it changes in the model, it changes in the executable.
   void (*change)(Subject& subject, Setting& setting, unsigned round);
 };

@@ -1,7 +1,8 @@
 // Executables that are changed between launches by every call that can, and what each node then
 // leaves, worked out on the host.
 //   mirror [--case NAME] [--replays N] [--streams N] [--wait] [--truth FILE]
-// --case: one of those listed by --list (default: all). --replays: launches of each executable
+// --case: one of those that --list prints, with `updates` behind those that change whole graphs
+// (default: all). --replays: launches of each executable
 // (24). --streams: on which they take turns (1 to 4; 1). --wait: for each launch before the next
 // change; else the host runs ahead. --truth: JSON lines, the words that each operand of each node
 // holds right behind it in each replay.
@@ -143,7 +144,9 @@ Options Parse(int argc, char** argv) {
       continue;
     }
     if (option == "--list") {
-      for (const Case& which : AllCases()) std::printf("%s\n", which.name);
+      for (const Case& which : AllCases()) {
+        std::printf("%s%s\n", which.name, which.updates ? " updates" : "");
+      }
       std::exit(0);
     }
     if (++i == argc) Usage();

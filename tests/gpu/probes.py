@@ -1,0 +1,177 @@
+"""Probes: jobs give the same output with values observed, and the values are right."""
+import json
+import time
+from pathlib import Path
+
+import check_values  # of tests/values
+import counts
+import identity
+import jobs
+
+ALL = "all=hash"
+EACH = "every:1"
+
+
+def words(tally):
+    return ", ".join(f"{count} {name}" for name, count in sorted(tally.items(), key=str)) or "-"
+
+
+class Table:
+    """Rows of jobs that are compared with and without probes."""
+
+    def __init__(self, page, arguments):
+        self.page, self.build, self.out = page, arguments.build, arguments.out
+        self.graphtap = arguments.build / "bin/graphtap"
+
+    def row(self, name, command, replays=EACH, runs=1):
+        """`runs` plain and probed runs, alternating: a job that differs by itself has several outputs."""
+        run = self.out / f"probe_{name}"
+        plain, tapped = [], []
+        for _ in range(runs):
+            plain.append(identity.TIMES.sub("", jobs.plain(command)))
+            tapped.append(identity.TIMES.sub("", jobs.probed(self.build, run, command, ALL, replays)))
+        seen = counts.counts(self.graphtap, run)
+        same = set(tapped) <= set(plain)
+        outputs = "equal" if len(set(plain)) == 1 else f"of {runs}: {identity.tally(plain)}, {identity.tally(tapped)}"
+        each = seen["observations"] / seen["sampled"] if seen["sampled"] else 0
+        self.page.row(
+            [name, outputs if same else f"DIFFERENT, {outputs}", seen["shadows"], words(seen["skips"]), seen["sampled"],
+             seen["lost_replays"], f"{each:.1f}", words(seen["refusals"]), words(seen["losses"])],
+            same and seen["sampled"] > 0 and not seen["losses"])
+
+
+def run_identity(page, arguments, chain):
+    page.section(
+        "Output with and without probes",
+        f"`-p '{ALL}' --replays {EACH}`. Observations: of one sampled replay. Skips and refusals: why a graph or a site is not "
+        "observed, by number (proto/lists/skips.inc).",
+        ["job", "output", "shadows", "skips", "sampled", "lost", "observations", "refusals", "losses", "holds"],
+    )
+    table = Table(page, arguments)
+    built, scripts = arguments.build / "jobs", Path(__file__).resolve().parent / "jobs"
+    table.row("train_loop", [built / "train_loop", "--replays", "100"])
+    table.row("train_loop_update", [built / "train_loop", "--replays", "100", "--update", "7"])
+    for runtime, program in chain.items():
+        table.row(f"chain_{runtime}", [program, "200", "65536", "8", "20", "5"])
+    if arguments.jobs:
+        step = ["python3", arguments.jobs / "gpt_step.py", "1", "1"]
+        table.row("gpt_step", step, runs=3)
+        table.row("gpt_step_loop", step + ["--loop"], runs=4)
+    else:
+        page.note("chain.cu and gpt_step.py were not given.")
+    table.row("torch_graph_ranges", ["python3", scripts / "torch_graph_ranges.py"])
+    table.row("torch_compile", ["python3", scripts / "torch_compile.py"])
+    table.row("triton_kernel", ["python3", scripts / "triton_kernel.py"])
+    table.row("jax_command_buffer", ["python3", scripts / "jax_command_buffer.py"])
+
+
+class Values:
+    """Rows of jobs that know what must have been observed."""
+
+    def __init__(self, page, arguments):
+        self.page, self.build, self.out = page, arguments.build, arguments.out
+
+    def row(self, name, command, specification, may_lose, share):
+        """`share`: of the facts of the job, how many must be observed."""
+        run, truth = self.out / f"values_{name}", self.out / f"values_{name}.truth"
+        command = [self.build / "jobs" / command[0], *command[1:], "--truth", truth]
+        plain = jobs.plain(command)
+        start = time.perf_counter()
+        same = jobs.probed(self.build, run, command, specification, EACH) == plain
+        took = time.perf_counter() - start
+        facts = sum('"operand"' in line for line in truth.read_text().splitlines())
+        summary, faults = check_values.check(self.build / "bin/graphtap", run, truth, int(facts * share), may_lose)
+        for fault in faults[:3]:
+            print(f"{name}: {fault}", flush=True)
+        self.page.row(
+            [name, "equal" if same else "DIFFERENT", facts, summary["observations"], f"{summary['complete']} of {summary['due']}",
+             words(summary["lost"]), len(faults), f"{took:.1f} s"], same and not faults)
+
+
+def run_values(page, arguments):
+    page.section(
+        "Values against what the job knows",
+        "Each observation is compared with the value that the job works out, or copies by hand: hash and first 16 bytes. Facts: "
+        "values that the job tells. Complete: replays of which all is there.",
+        ["job", "output", "facts", "observed", "complete", "losses", "faults", "time", "holds"],
+    )
+    values = Values(page, arguments)
+    both = "all=hash+copy:16"
+    for line in jobs.plain([arguments.build / "jobs/mirror", "--list"]).splitlines():
+        case, *updates = line.split()
+        for streams in (1, 3):
+            # The first replay of a stream may be lost, and those that follow too many updates.
+            may_lose = ["stream_changed"] * (streams > 1) + ["mirror_stale"] * bool(updates)
+            share = 0 if updates else 0.8 if streams > 1 else 1
+            values.row(f"mirror_{case}_{streams}", ["mirror", "--case", case, "--streams", streams], both, may_lose, share)
+    values.row("mirror_each_launch_1000", ["mirror", "--case", "each_launch", "--replays", 1000], both, [], 1)
+    values.row("mirror_executables_1000", ["mirror", "--case", "executables", "--streams", 4, "--replays", 1000], both,
+               ["stream_changed"], 0.8)
+    values.row("chain_copies", ["chain_copies"], "node:graph#0/*=hash", [], 1)
+    values.row("chain_copies_4K", ["chain_copies", "--bytes", 4092], "node:graph#0/*=hash", [], 1)
+    for way in ("return", "exit"):
+        values.row(f"endings_{way}", ["endings", way, "--replays", 200], both, [], 1)
+    for way in ("endless", "endless_exit"):
+        values.row(f"endings_{way}", ["endings", way, "--replays", 20], both, ["undrained"], 1)
+
+
+def run_many_graphs(page, arguments):
+    page.section(
+        "Many graphs",
+        "Instantiated, launched twice, each observed, destroyed. Peak resident memory of the job; device memory beyond that before "
+        "the first graph.",
+        ["graphs", "alive", "probes", "resident", "device, peak", "device, end", "sampled", "losses", "holds"],
+    )
+    program = arguments.build / "jobs/many_graphs"
+    for graphs, alive in ((10000, 1), (10000, 100)):
+        command = [program, "--graphs", graphs, "--alive", alive]
+        base = json.loads(jobs.plain(command))
+        run = arguments.out / f"many_graphs_{alive}"
+        tapped = json.loads(jobs.probed(arguments.build, run, command, ALL, EACH))
+        seen = counts.counts(arguments.build / "bin/graphtap", run)
+        holds = seen["sampled"] + seen["lost_replays"] == 2 * graphs and seen["observations"] == 3 * seen["sampled"]
+        for used, what, row_holds in ((base, None, True), (tapped, seen, holds)):
+            sampled, losses = (what["sampled"], words(what["losses"])) if what else ("-", "-")
+            page.row([graphs, alive, "yes" if what else "no", f"{used['peak_rss_kib'] // 1024} MiB",
+                      f"{used['device_bytes_peak'] / 2**20:.1f} MiB", f"{used['device_bytes_end'] / 2**20:.1f} MiB", sampled,
+                      losses], row_holds)
+
+
+def run_drain(page, arguments):
+    """Every replay sampled, with room for about eight slots; observed and lost must be all there were."""
+    page.section(
+        "Drain",
+        "Two tensors of 64 KiB copied in each replay, GRAPHTAP_DEVICE_MB=1. Resident memory must not grow with the replays.",
+        ["replays", "sampled", "lost", "observations", "resident", "time", "holds"],
+    )
+    resident = []
+    for rounds in (10, 100):
+        run = arguments.out / f"drain_{rounds}"
+        command = [arguments.build / "jobs/bench_steps", "--kernels", 1, "--buffers", 2, "--warm", 1000, "--rounds",
+                   rounds - 1, "--replays", 1000]
+        launcher = [arguments.build / "bin/graphtap", "run", "-o", run, "--overwrite", "--log", "quiet", "-p",
+                    "all=hash+copy", "--replays", EACH, "--device-mb", 1, "--"]
+        start = time.perf_counter()
+        _, rss = jobs.peak_rss_kib(launcher + command)
+        took = time.perf_counter() - start
+        resident.append(rss)
+        seen = counts.counts(arguments.build / "bin/graphtap", run)
+        due = 1000 * rounds
+        holds = seen["sampled"] + seen["lost_replays"] == due and seen["observations"] == 2 * seen["sampled"]
+        holds = holds and sum(seen["losses"].values()) == seen["lost_replays"] and rss - resident[0] < 64 * 1024
+        page.row([due, seen["sampled"], words(seen["losses"]), seen["observations"], f"{rss // 1024} MiB", f"{took:.1f} s"],
+                 holds)
+
+
+def run_sanitizer(page, arguments):
+    page.section("Probe kernels under compute-sanitizer", "`probe_kernels --check-only`.", ["tool", "result", "holds"])
+    program = arguments.build / "gpu/probe_kernels"
+    for tool in ("memcheck", "racecheck"):
+        command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", program, "--check-only"]
+        try:
+            jobs.plain(command)
+            page.row([tool, "no error"])
+        except RuntimeError as error:
+            page.row([tool, str(error)[-200:].replace("\n", " ")], False)
+        except FileNotFoundError:
+            page.row([tool, "compute-sanitizer is not installed"], None)
