@@ -18,6 +18,13 @@ bool IsReal(Dtype dtype) noexcept;
 // The first `values.size()` elements; 64-bit integers are rounded. NaN if the type is not real.
 void Decode(std::span<const std::byte> bytes, Dtype dtype, std::span<double> values) noexcept;
 
+// The one that begins at `bytes`.
+inline double ElementAt(const std::byte* bytes, Dtype dtype) noexcept {
+  double value = 0;
+  Decode({bytes, DtypeBytes(dtype)}, dtype, {&value, 1});
+  return value;
+}
+
 // Calls take(value) for each whole element, in order; for none if the type is not real.
 template <typename Take>
 void ForElements(std::span<const std::byte> bytes, Dtype dtype, Take take) noexcept;
