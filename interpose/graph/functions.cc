@@ -47,7 +47,6 @@ FunctionInfo Functions::Describe(CUfunction function, CUkernel kernel) {
   const bool can_ask =
       function != nullptr ? calls.function_parameter != nullptr : calls.kernel_parameter != nullptr;
   info.layout_unknown = !can_ask;
-  if (!can_ask) session_.recorder().Count(Loss::missing_call);
   for (std::size_t i = 0; can_ask && i < kMostParameters; ++i) {
     std::size_t offset = 0, size = 0;
     const CUresult result = function != nullptr
@@ -62,6 +61,7 @@ FunctionInfo Functions::Describe(CUfunction function, CUkernel kernel) {
         {static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size)});
   }
 
+  if (name == nullptr || info.layout_unknown) session_.recorder().Count(Loss::missing_call);
   record::Function definition;
   const std::string text = name == nullptr ? "(unnamed)" : name;
   definition.name = session_.recorder().Intern(text);

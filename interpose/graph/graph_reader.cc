@@ -30,7 +30,12 @@ bool GraphReader::Read(CUgraph graph, GraphModel* model) {
   if (!ReadLevel(graph, Level{}, model)) return false;
   std::vector<record::NodeParameters*> all;
   all.reserve(model->nodes.size());
-  for (auto& node : model->nodes) all.push_back(&node.parameters);
+  bool complete = true;
+  for (auto& node : model->nodes) {
+    all.push_back(&node.parameters);
+    complete = complete && !node.parameters.unread_error;
+  }
+  if (!complete) session_.recorder().Count(Loss::graph_unread);
   parameters_.SetExtents(all, true);
   return true;
 }

@@ -10,7 +10,7 @@ for way in endless endless_exit; do
   probed "run-$way" 'all=hash+copy:16' every:1 "${job[@]}"
   ((SECONDS - start < 10)) || fail "$way: the process took $((SECONDS - start)) s to end"
   expect_values "run-$way" truth --least 19 --may-lose undrained
-  expect_counts "run-$way" 'c["sampled"], c["losses"]' "(20, {'undrained': 1})"
+  expect_counts "run-$way" 'c["sampled"], c["lost_replays"], c["losses"]' "(19, 1, {'undrained': 1})"
   "$graphtap" info "run-$way" >report 2>losses
   grep -q undrained losses || fail "$way: the loss is not printed: $(<losses)"
 done

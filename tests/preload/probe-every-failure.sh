@@ -36,6 +36,7 @@ for call in $calls; do
       harmed=$((harmed + 1))
       continue
     fi
+    echo "$call $nth" >last
     expect_values run truth --least 0 --fail-open
   done
   # A call of the job's own may have been the one that failed, once each.

@@ -101,9 +101,12 @@ class Values(unittest.TestCase):
         self.assertRegex(faults(text + loss(10, 1), may_lose=["undrained"])[0], "not a loss that may be here")
 
     def test_an_undrained_replay(self):
-        text = sampled(1, 2, 3) + observation(1, WORDS[1]) + observation(2, WORDS[2])
+        text = sampled(1, 2) + observation(1, WORDS[1]) + observation(2, WORDS[2]) + lost(3, 17)
         self.assertEqual(faults(text + loss(17, 1)), [])
-        self.assertRegex(faults(text)[0], "1 probed replays have no observation, 0 are counted")
+
+    def test_a_sampled_replay_without_observations(self):
+        text = sampled(1, 2, 3) + observation(1, WORDS[1]) + observation(2, WORDS[2])
+        self.assertEqual(faults(text), ["x0@3 was sampled: no observation"])
 
     def test_observed_twice(self):
         self.assertRegex(faults(sampled(1, 2, 3) + ALL + observation(3, WORDS[3]))[0], "observed twice")
