@@ -62,6 +62,36 @@ TEST_F(ChildGraphRules, TheNodesOfAnEmbeddedChildAreMappedByFindInClone) {
   EXPECT_EQ(found.size(), 4U);
 }
 
+// The mirror of a child's new contents rests on it: their nodes are paired by this order.
+TEST_F(ChildGraphRules, AnEmbeddedChildListsItsNodesInTheOrderOfTheOriginal) {
+  for (int shape = 0; shape < 4; ++shape) {
+    const Graph inner = MakeGraph();
+    std::vector<CUgraphNode> added;
+    for (int i = 0; i < 12; ++i) {
+      std::vector<CUgraphNode> after;
+      if (shape == 1 && i > 0) after = {added.back()};                   // a chain
+      if (shape == 2 && i > 1) after = {added[i - 2]};                   // two chains in turns
+      if (shape == 3 && i == 5) after = {added[0], added[1], added[2]};  // a join
+      if (shape == 3 && i > 5) after = {added[5]};                       // and a fork
+      added.push_back(AddKernel(inner, {}, sums_, i));
+      for (const CUgraphNode before : after) Connect(inner, before, added.back());
+    }
+    const Graph outer = MakeGraph();
+    CUgraphNode child = nullptr;
+    Must(cuGraphAddChildGraphNode(&child, outer, nullptr, 0, inner));
+    const Graph outermost = MakeGraph();
+    CUgraphNode nested = nullptr;
+    Must(cuGraphAddChildGraphNode(&nested, outermost, nullptr, 0, outer));
+    const Graph clone = Clone(outermost);
+    const CUgraph in_clone = InnerGraph(Nodes(InnerGraph(InClone(nested, clone))).front());
+    for (const CUgraph graph : {InnerGraph(child), in_clone}) {
+      std::vector<int> order;
+      for (const CUgraphNode node : Nodes(graph)) order.push_back(ValueOf(node));
+      EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})) << shape;
+    }
+  }
+}
+
 TEST_F(ChildGraphRules, AddingAChildCopiesItAndTheOriginalMayGo) {
   const Graph outer = MakeGraph();
   Graph inner = MakeInner(1);

@@ -106,18 +106,17 @@ void Graph::Remove(Node& node) {
   std::erase_if(nodes_, [&](const std::unique_ptr<Node>& owned) { return owned.get() == &node; });
 }
 
-std::unique_ptr<Graph> Graph::CloneInOrder(bool reversed) const {
+std::unique_ptr<Graph> Graph::Clone() const {
   auto clone = std::make_unique<Graph>();
   clone->user_objects_ = std::make_unique<UserObjectSet>(*user_objects_);
   std::unordered_map<const Node*, Node*> made;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const Node& node = *nodes_[reversed ? nodes_.size() - 1 - i : i];
+  for (auto& node : nodes_) {
     Node& copy =
-        clone->AddNode(node.type, node.work, node.child ? node.child->CloneEmbedded() : nullptr);
-    copy.sink_order = node.sink_order;
-    clone->clones_[node.id] = &copy;
-    clone->originals_[&copy] = node.id;
-    made[&node] = &copy;
+        clone->AddNode(node->type, node->work, node->child ? node->child->Clone() : nullptr);
+    copy.sink_order = node->sink_order;
+    clone->clones_[node->id] = &copy;
+    clone->originals_[&copy] = node->id;
+    made[node.get()] = &copy;
   }
   clone->sink_count_ = sink_count_;
   for (auto& node : nodes_) {
@@ -131,10 +130,6 @@ std::unique_ptr<Graph> Graph::CloneInOrder(bool reversed) const {
   }
   return clone;
 }
-
-std::unique_ptr<Graph> Graph::Clone() const { return CloneInOrder(false); }
-
-std::unique_ptr<Graph> Graph::CloneEmbedded() const { return CloneInOrder(true); }
 
 Node* Graph::FindClone(const Node& original) const {
   auto found = clones_.find(original.id);

@@ -66,9 +66,6 @@ class Graph {
   void Remove(Node& node);
 
   std::unique_ptr<Graph> Clone() const;
-  // As Clone, for a child node. Lists its nodes in the reverse order, so that nobody relies on an
-  // order that the real driver does not keep there.
-  std::unique_ptr<Graph> CloneEmbedded() const;
   // The node of this graph that was made from `original`, or null.
   Node* FindClone(const Node& original) const;
 
@@ -84,7 +81,6 @@ class Graph {
   bool capturing = false;
 
  private:
-  std::unique_ptr<Graph> CloneInOrder(bool reversed) const;
   void BecomeSink(Node& node) { node.sink_order = ++sink_count_; }
 
   std::uint64_t id_;

@@ -66,7 +66,7 @@ CUresult AddChildNode(CUgraphNode* added, CUgraph graph, const DependencyList& d
   GraphLock lock;
   const Graph* original = Find(child);
   if (original == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return AddNode(added, graph, dependencies, nullptr, original->CloneEmbedded());
+  return AddNode(added, graph, dependencies, nullptr, original->Clone());
 }
 
 CUresult SetNodeWork(CUgraphNode handle, const SharedWork& work) {

@@ -104,26 +104,6 @@ TEST_F(StructureTest, DestroyingANodeTakesItsEdges) {
   cuGraphDestroy(graph);
 }
 
-TEST_F(StructureTest, AnEmbeddedCloneListsItsNodesInAnotherOrder) {
-  CUgraph inner = NewGraph();
-  AddKernel(inner, {AddKernel(inner, {}, 1)}, 2);
-  CUgraph outer = NewGraph();
-  CUgraphNode child = nullptr;
-  ASSERT_EQ(cuGraphAddChildGraphNode(&child, outer, nullptr, 0, inner), CUDA_SUCCESS);
-  CUgraph clone = Clone(outer);
-  CUgraph embedded = nullptr;
-  CUgraph embedded_clone = nullptr;
-  ASSERT_EQ(cuGraphChildGraphNodeGetGraph(child, &embedded), CUDA_SUCCESS);
-  ASSERT_EQ(cuGraphChildGraphNodeGetGraph(FindInClone(child, clone), &embedded_clone),
-            CUDA_SUCCESS);
-
-  std::vector<CUgraphNode> nodes = NodesOf(embedded);
-  EXPECT_THAT(NodesOf(embedded_clone), ElementsAre(FindInClone(nodes[1], embedded_clone),
-                                                   FindInClone(nodes[0], embedded_clone)));
-  EXPECT_EQ(cuGraphDestroy(embedded), CUDA_ERROR_INVALID_VALUE);
-  for (CUgraph graph : {clone, outer, inner}) EXPECT_EQ(cuGraphDestroy(graph), CUDA_SUCCESS);
-}
-
 TEST_F(StructureTest, FindInCloneRefusesAGraphThatIsNoCloneOfIt) {
   CUgraph graph = NewGraph();
   CUgraphNode node = AddKernel(graph, {}, 1);
