@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interpose/probe/kernels/elements.cuh"
+#include "interpose/probe/kernels/primitives.cuh"
 
 namespace graphtap::probe {
 
@@ -29,18 +30,12 @@ struct Halves {
   __device__ void AddZeros(const Lane& lane) {
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i) {
-      unsigned ones;
-      asm("set.eq.f16x2.f16x2 %0, %1, %2;" : "=r"(ones) : "r"(lane.words[i]), "r"(0));
-      asm("add.f16x2 %0, %1, %2;" : "=r"(zeros) : "r"(zeros), "r"(ones));
+      zeros = AddFloat16Pairs(zeros, Float16PairIsZero(lane.words[i]));
     }
   }
 
   __device__ unsigned Zeros() const {
-    float low, high;
-    asm("{ .reg .f16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, l; cvt.f32.f16 %1, h; }"
-        : "=f"(low), "=f"(high)
-        : "r"(zeros));
-    return static_cast<unsigned>(low + high);
+    return static_cast<unsigned>(Float16Low(zeros) + Float16High(zeros));
   }
 
 #if __CUDA_ARCH__ >= 800
@@ -79,43 +74,19 @@ struct Bfloat16Pair {
   __device__ static float Low(unsigned pair) { return __uint_as_float(pair << 16); }
   __device__ static float High(unsigned pair) { return __uint_as_float(pair & 0xffff0000); }
 #if __CUDA_ARCH__ >= 800
-  __device__ static unsigned Min(unsigned a, unsigned b) {
-    unsigned least;
-    asm("min.bf16x2 %0, %1, %2;" : "=r"(least) : "r"(a), "r"(b));
-    return least;
-  }
-  __device__ static unsigned Max(unsigned a, unsigned b) {
-    unsigned greatest;
-    asm("max.bf16x2 %0, %1, %2;" : "=r"(greatest) : "r"(a), "r"(b));
-    return greatest;
-  }
+  __device__ static unsigned Min(unsigned a, unsigned b) { return MinBfloat16Pairs(a, b); }
+  __device__ static unsigned Max(unsigned a, unsigned b) { return MaxBfloat16Pairs(a, b); }
 #endif
 };
 
 struct Float16Pair {
   static constexpr unsigned kInfinities = 0x7c007c00;
 
-  __device__ static float Low(unsigned pair) {
-    float value;
-    asm("{ .reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l; }" : "=f"(value) : "r"(pair));
-    return value;
-  }
-  __device__ static float High(unsigned pair) {
-    float value;
-    asm("{ .reg .f16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h; }" : "=f"(value) : "r"(pair));
-    return value;
-  }
+  __device__ static float Low(unsigned pair) { return Float16Low(pair); }
+  __device__ static float High(unsigned pair) { return Float16High(pair); }
 #if __CUDA_ARCH__ >= 800
-  __device__ static unsigned Min(unsigned a, unsigned b) {
-    unsigned least;
-    asm("min.f16x2 %0, %1, %2;" : "=r"(least) : "r"(a), "r"(b));
-    return least;
-  }
-  __device__ static unsigned Max(unsigned a, unsigned b) {
-    unsigned greatest;
-    asm("max.f16x2 %0, %1, %2;" : "=r"(greatest) : "r"(a), "r"(b));
-    return greatest;
-  }
+  __device__ static unsigned Min(unsigned a, unsigned b) { return MinFloat16Pairs(a, b); }
+  __device__ static unsigned Max(unsigned a, unsigned b) { return MaxFloat16Pairs(a, b); }
 #endif
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interpose/probe/kernels/arguments.h"
+#include "interpose/probe/kernels/primitives.cuh"
 
 namespace graphtap::probe {
 
@@ -13,19 +14,11 @@ struct Lane {
   unsigned words[4];
 };
 
-// A tensor is read once: its lines need not stay in the first cache.
+// At a multiple of 16.
 __device__ __forceinline__ Lane LoadAligned(Word address) {
   Lane lane;
-  asm("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-      : "=r"(lane.words[0]), "=r"(lane.words[1]), "=r"(lane.words[2]), "=r"(lane.words[3])
-      : "l"(address));
+  LoadWords(address, lane.words);
   return lane;
-}
-
-__device__ __forceinline__ void StoreAligned(Word address, const Lane& lane) {
-  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(lane.words[0]),
-               "r"(lane.words[1]), "r"(lane.words[2]), "r"(lane.words[3])
-               : "memory");
 }
 
 // A lane in pieces, at an address that is a multiple of sizeof(Piece). Only the first `bytes` bytes

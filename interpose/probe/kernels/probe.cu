@@ -50,7 +50,7 @@ __device__ __forceinline__ void Copy(const Lanes& lanes, Word target) {
 #pragma unroll
     for (unsigned i = 0; i < kLanesInFlight; ++i) {
       const unsigned number = lane + i * kProbeThreads;
-      if (number < lanes.whole) StoreAligned(target + number * kLaneBytes, batch[i]);
+      if (number < lanes.whole) StoreWords(target + number * kLaneBytes, batch[i].words);
     }
   }
   if (threadIdx.x < lanes.last_bytes) {

@@ -82,8 +82,6 @@ unsigned Element(const Case& one, std::mt19937& random, const std::vector<float>
   }
 }
 
-unsigned Choose(std::size_t index) { return 4096u << index % 6; }
-
 void AddSizes(std::vector<Case>& cases) {
   for (std::size_t bytes : kSizes) {
     for (Dtype dtype : kDtypes) {
@@ -112,10 +110,12 @@ void AddAlignments(std::vector<Case>& cases) {
 }
 
 void AddBlockSizes(std::vector<Case>& cases) {
-  for (std::size_t index = 0; index < 6; ++index) {
-    for (Dtype dtype : kDtypes) {
-      for (Data data : {Data::kNormal, Data::kConstant, Data::kSpecial}) {
-        cases.push_back({kMiB + 50 * kKiB + 8, 300 * kKiB, 0, dtype, data, Choose(index)});
+  for (std::size_t bytes : {66 * kKiB + 10, kMiB + 50 * kKiB + 8}) {
+    for (unsigned block_bytes = 4096; block_bytes <= 131072; block_bytes *= 2) {
+      for (Dtype dtype : kDtypes) {
+        for (Data data : {Data::kNormal, Data::kConstant, Data::kSpecial}) {
+          cases.push_back({bytes, bytes / 4, 0, dtype, data, block_bytes});
+        }
       }
     }
   }
@@ -142,12 +142,13 @@ std::string Case::Describe() const {
          kNames[static_cast<std::size_t>(data)] + ", blocks of " + std::to_string(block_bytes);
 }
 
-std::vector<Case> AllCases() {
+std::vector<Case> AllCases(std::size_t most_bytes) {
   std::vector<Case> cases;
   AddSizes(cases);
   AddAlignments(cases);
   AddBlockSizes(cases);
   AddCopies(cases);
+  std::erase_if(cases, [=](const Case& one) { return one.extent() > most_bytes; });
   return cases;
 }
 

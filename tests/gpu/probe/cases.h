@@ -24,7 +24,8 @@ struct Case {
   std::string Describe() const;
 };
 
-std::vector<Case> AllCases();
+// Those that are not longer than that.
+std::vector<Case> AllCases(std::size_t most_bytes);
 
 // The bytes of a case's tensor: the same in each run.
 std::vector<std::byte> BytesFor(const Case& one);

@@ -1,4 +1,4 @@
-// Check: runs the probe kernels of one image over all cases and compares what they leave with
+// Check: runs the probe kernels of one image over the cases and compares what they leave with
 // proto/digest.h. Owner: main. Threads: one. Failure: each wrong result is a line on stderr and is
 // counted. Units: errors in parts of the root mean square.
 #pragma once
@@ -18,6 +18,8 @@ struct CheckResult {
   double variance_error = 0;            // the greatest, in parts of the mean square
 };
 
-CheckResult CheckImage(const Gpu& gpu, std::span<const std::byte> image, std::string name);
+// Over the cases that are not longer than `most_bytes`.
+CheckResult CheckImage(const Gpu& gpu, std::span<const std::byte> image, std::string name,
+                       std::size_t most_bytes);
 
 }  // namespace probe_test
