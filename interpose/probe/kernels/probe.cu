@@ -119,18 +119,27 @@ __device__ __forceinline__ Record JoinWarps(const Record* warps) {
   return record;
 }
 
-// What the block has to do, by its number.
+// Which tensor the block works on. No search: that would wait for one read after the other.
+__device__ __forceinline__ unsigned TensorOf(const ProbeArguments& arguments) {
+  unsigned index = 0;
+#pragma unroll
+  for (unsigned i = 1; i < kTensorsPerProbe; ++i) index += blockIdx.x >= arguments.first_block[i];
+  return index;
+}
+
+// What the block has to do.
 template <bool kStatistics>
 __device__ __forceinline__ void Probe(const ProbeArguments& arguments) {
   __shared__ Record warps[kWarps];
-  if (blockIdx.x >= arguments.first_block[arguments.count]) return;
-  unsigned index = 0;
-  while (blockIdx.x >= arguments.first_block[index + 1]) ++index;
-  const Tensor& tensor = arguments.tensors[index];
-  const Word slot = arguments.cell->slot;
+  const bool works = blockIdx.x < arguments.first_block[kTensorsPerProbe];
+  // Asked for at once and used at the end, so that nobody waits for it.
+  const Word slot = works ? arguments.cell->slot : 0;
+  const unsigned index = TensorOf(arguments);
+  const Tensor tensor = arguments.tensors[index];
   const unsigned block = blockIdx.x - arguments.first_block[index];
   const Word first = static_cast<Word>(block) * tensor.block_bytes;
   const Word end = first + tensor.block_bytes;
+  if (!works) return;
   if (first < tensor.copy_bytes) {
     const Lanes lanes = LanesOf(tensor.address, first, min(end, tensor.copy_bytes));
     Copy(lanes, slot + tensor.copy + first);
@@ -138,7 +147,6 @@ __device__ __forceinline__ void Probe(const ProbeArguments& arguments) {
   const auto statistics = static_cast<Statistics>(tensor.statistics);
   if (first >= tensor.bytes && (block != 0 || statistics == Statistics::kNone)) return;
   const Lanes lanes = LanesOf(tensor.address, first, min(end, tensor.bytes));
-  const Word target = slot + tensor.records + block * sizeof(Record);
   Record record;
   if (!kStatistics || statistics == Statistics::kNone) {
     record = OfWarp<NoStatistics>(lanes);
@@ -153,7 +161,8 @@ __device__ __forceinline__ void Probe(const ProbeArguments& arguments) {
   __syncthreads();
   if (threadIdx.x >= kWarpThreads) return;
   record = JoinWarps<kStatistics>(warps);
-  if (threadIdx.x == 0) *reinterpret_cast<Record*>(target) = record;
+  if (threadIdx.x != 0) return;
+  *reinterpret_cast<Record*>(slot + tensor.records + block * sizeof(Record)) = record;
 }
 
 extern "C" __global__ void __launch_bounds__(1) graphtap_head(HeadArguments arguments) {

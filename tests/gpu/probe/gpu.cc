@@ -25,7 +25,9 @@ Memory::~Memory() {
 Memory::Memory(Memory&& other) noexcept : address_(std::exchange(other.address_, 0)) {}
 
 void Memory::Write(std::size_t offset, std::span<const std::byte> bytes) {
-  if (!bytes.empty()) Must(cuMemcpyHtoD(address_ + offset, bytes.data(), bytes.size()));
+  if (bytes.empty()) return;
+  Must(cuMemcpyHtoD(address_ + offset, bytes.data(), bytes.size()));
+  Must(cuCtxSynchronize());  // the copy may still be under way, and no other stream waits for it
 }
 
 std::vector<std::byte> Memory::Read(std::size_t offset, std::size_t bytes) const {
