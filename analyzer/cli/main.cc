@@ -23,21 +23,35 @@ void TakeJobCommand(std::vector<std::string>* arguments) {
   arguments->erase(dashes, arguments->end());
 }
 
+std::string AllowedVerbs(const CLI::App& command) {
+  std::string names;
+  for (const auto* verb : command.get_subcommands([](const CLI::App*) { return true; })) {
+    names += (names.empty() ? "" : ", ") + verb->get_name();
+  }
+  return "allowed are " + names;
+}
+
 // One line that says what is wrong and what is allowed.
 std::string UsageError(const CLI::App& root, const std::vector<std::string>& arguments,
                        const CLI::ParseError& error) {
-  const std::string first = arguments.empty() ? "" : arguments.front();
-  std::string names;
-  for (const auto* command : root.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_name() == first) {
-      return std::string(error.what()) + " (see graphtap " + first + " --help)";
-    }
-    names += names.empty() ? "" : ", ";
-    names += command->get_name();
+  const CLI::App* command = &root;
+  std::string path = "graphtap";
+  for (const auto& argument : arguments) {
+    const auto verbs = command->get_subcommands([](const CLI::App*) { return true; });
+    if (verbs.empty() || argument.starts_with('-')) break;
+    const auto found = std::find_if(verbs.begin(), verbs.end(),
+                                    [&](const auto* verb) { return verb->get_name() == argument; });
+    if (found == verbs.end())
+      return "'" + argument + "': no such command: " + AllowedVerbs(*command);
+    command = *found;
+    path += ' ' + argument;
   }
-  if (first.empty()) return "no command: allowed are " + names;
-  if (first.front() == '-') return std::string(error.what()) + " (see graphtap --help)";
-  return "'" + first + "': no such command: allowed are " + names;
+  const bool lacks_verb =
+      command->get_require_subcommand_min() > 0 && command->get_subcommands().empty();
+  if (lacks_verb && (arguments.empty() || !arguments.back().starts_with('-'))) {
+    return "no command: " + AllowedVerbs(*command);
+  }
+  return std::string(error.what()) + " (see " + path + " --help)";
 }
 
 // The summary goes into the list of commands; what the command says of itself, below its options.

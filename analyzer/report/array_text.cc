@@ -1,8 +1,10 @@
 #include "analyzer/report/array_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_format.h"
 #include "analyzer/report/number_format.h"
@@ -185,6 +187,18 @@ std::string ElementText(const Element& element, Dtype dtype) {
   const std::string imaginary = FloatText(value.imag(), kind);
   return absl::StrFormat("(%s%s%sj)", FloatText(value.real(), kind),
                          imaginary.front() == '-' ? "" : "+", imaginary);
+}
+
+nlohmann::ordered_json ElementJson(const Element& element, Dtype dtype) {
+  if (dtype == Dtype::kUint64) return As<std::uint64_t>(element);
+  if (dtype == Dtype::kInt64) return As<std::int64_t>(element);
+  if (dtype == Dtype::kBool) return ElementAt(element.data(), dtype) != 0;
+  if (dtype == Dtype::kUnknown) return std::to_integer<unsigned>(element[0]);
+  if (IsComplex(dtype)) return ElementText(element, dtype);
+  const double value = ElementAt(element.data(), dtype);
+  if (IsInteger(dtype)) return static_cast<std::int64_t>(value);
+  return std::isfinite(value) ? nlohmann::ordered_json(value)
+                              : nlohmann::ordered_json(FloatText(value, FloatKind::kFloat64));
 }
 
 std::string HexText(std::uint64_t bytes, const ElementReader& read) {

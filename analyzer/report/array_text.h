@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ std::string ArrayText(Dtype dtype, const std::vector<std::uint64_t>& shape,
 
 // One element as Python writes it: "4.0", "nan", "(1+2j)", "True".
 std::string ElementText(const tensors::Element& element, Dtype dtype);
+
+// The same as a number where JSON has one, else as text.
+nlohmann::ordered_json ElementJson(const tensors::Element& element, Dtype dtype);
 
 // Bytes of no known type, sixteen a line, each line with the place of its first.
 std::string HexText(std::uint64_t bytes, const ElementReader& read);

@@ -6,6 +6,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/report/cuda_names.h"
+#include "analyzer/report/tensor_words.h"
+#include "proto/dtype.h"
 
 namespace graphtap::report {
 namespace {
@@ -26,7 +28,9 @@ class NumberPrinter : public TextFormat::FastFieldValuePrinter {
   NumberText text_;
 };
 
-// Numbers of the driver, by the full names of their fields.
+std::string DtypeText(std::uint32_t number) { return std::string(DtypeName(DtypeOf(number))); }
+
+// What numbers stand for, by the full names of their fields.
 NumberText WordFor(const std::string& field) {
   static const std::map<std::string, NumberText> kWords = {
       {"graphtap.NodeParameters.kind", NodeKindName},
@@ -41,6 +45,12 @@ NumberText WordFor(const std::string& field) {
       {"graphtap.Update.result", ResultName},
       {"graphtap.Update.update_result", UpdateResultName},
       {"graphtap.Replay.error", ResultName},
+      {"graphtap.Replay.lost", LossText},
+      {"graphtap.LossCount.cause", LossText},
+      {"graphtap.Shadow.skip", SkipText},
+      {"graphtap.Shadow.error", ResultName},
+      {"graphtap.Refusal.reason", SkipText},
+      {"graphtap.Site.dtype", DtypeText},
       {"graphtap.Run.driver_version", DriverVersionName}};
   const auto found = kWords.find(field);
   return found == kWords.end() ? NumberText() : found->second;

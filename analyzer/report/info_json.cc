@@ -2,6 +2,7 @@
 #include "analyzer/report/cuda_names.h"
 #include "analyzer/report/damage_report.h"
 #include "analyzer/report/info_report.h"
+#include "analyzer/report/probes_report.h"
 #include "analyzer/report/process_json.h"
 #include "analyzer/report/process_words.h"
 #include "analyzer/report/units.h"
@@ -89,6 +90,7 @@ Json ProcessJson(const model::Process& process, std::size_t limit) {
   AddRows(
       "executables", process.executables, limit,
       [&](const model::Executable& row) { return ExecutableJson(process, row); }, &json);
+  json["probes"] = ProbesJson(process, limit);
   return json;
 }
 

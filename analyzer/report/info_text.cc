@@ -7,6 +7,7 @@
 #include "analyzer/report/cuda_names.h"
 #include "analyzer/report/damage_report.h"
 #include "analyzer/report/info_report.h"
+#include "analyzer/report/probes_report.h"
 #include "analyzer/report/process_words.h"
 #include "analyzer/report/table.h"
 #include "analyzer/report/units.h"
@@ -154,12 +155,24 @@ std::string ReplayCounts(const model::Process& process) {
   return text;
 }
 
+// Which replays are to be observed, and what became of them.
+std::string DueCounts(const model::Process& process) {
+  std::uint64_t sampled = 0, lost = 0;
+  for (const auto& [number, executable] : process.executables) {
+    for (const auto& replay : executable.due) ++(replay.has_lost() ? lost : sampled);
+  }
+  std::string text = absl::StrFormat("%s: %s sampled", process.run.replays(), Count(sampled));
+  return lost > 0 ? absl::StrFormat("%s, %s lost", text, Count(lost)) : text;
+}
+
 void AddCounts(const model::Process& process, Table* table) {
   const auto text = [](const std::string& value) { return value; };
   table->AddRow({"captures", CaptureCounts(process)});
   table->AddRow({"graphs", GraphCounts(process)});
   table->AddRow({"executables", ExecutableCounts(process)});
   table->AddRow({"replays", ReplayCounts(process)});
+  AddIf("probes", process.run.specification(), table);
+  if (!process.run.specification().empty()) table->AddRow({"due", DueCounts(process)});
   table->AddRow({"streams", Count(process.streams.size())});
   table->AddRow({"threads", Count(process.threads.size())});
   AddList("messages", process.messages, MessageText, table);
@@ -233,6 +246,7 @@ std::string InfoText(const model::Run& run, std::size_t limit) {
     text += CaptureTable(*process, limit);
     text += GraphTable(*process, limit);
     text += ExecutableTable(*process, limit);
+    text += ProbesText(*process, limit);
   }
   return text;
 }

@@ -4,6 +4,7 @@
 #include "analyzer/model/graph_summary.h"
 #include "analyzer/report/cuda_names.h"
 #include "analyzer/report/process_words.h"
+#include "analyzer/report/tensor_words.h"
 
 namespace graphtap::report {
 namespace {
@@ -95,6 +96,14 @@ Json ExecutableJson(const model::Process& process, const model::Executable& exec
   const auto rate = executable.rate();
   json["replays_per_second"] = rate ? Json(*rate) : Json();
   json["streams"] = StreamsJson(process, executable.streams);
+  json["due"] = Json::array();
+  for (const auto& replay : executable.due) {
+    json["due"].push_back({{"replay", replay.number()},
+                           {"sampled", replay.sampled()},
+                           {"lost", replay.has_lost() ? Json(LossText(replay.lost())) : Json()},
+                           {"time_ns", replay.time_ns()}});
+  }
+  json["observations"] = executable.observations.size();
   json["failed_launches"] = Json::array();
   for (const auto& failure : executable.failures) {
     json["failed_launches"].push_back({{"error", ResultName(failure.error())},

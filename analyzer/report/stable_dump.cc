@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "analyzer/model/payload_reader.h"
 #include "analyzer/model/references.h"
 #include "analyzer/report/dump_text.h"
 #include "analyzer/report/entry_printer.h"
@@ -64,6 +65,7 @@ class StableText {
   StableText(const model::Process& process, std::size_t limit)
       : process_(process),
         limit_(limit),
+        payloads_(model::PayloadReader::Open(process)),
         printer_([&](Reference kind, std::uint32_t id) { return Name(kind, id); }, Words::kNone) {}
 
   std::string Run() {
@@ -77,6 +79,9 @@ class StableText {
       loss.set_cause(cause);
       loss.set_count(count);
       Print(&Entry::mutable_loss, loss);
+    }
+    for (const auto& [index, rule] : process_.rules) {
+      Print(&Entry::mutable_rule_counts, rule.counts);
     }
     for (const auto& message : process_.messages) Print(&Entry::mutable_message, message);
     if (process_.end) Print(&Entry::mutable_end, *process_.end);
@@ -167,11 +172,65 @@ class StableText {
       range.set_last(span.last);
       Print(&Entry::mutable_replay_range, range);
     }
+    PrintObserved(executable);
+  }
+
+  // Extents that are cut depend on what happens to lie behind them, and so does all that is made
+  // of them.
+  void PrintObserved(const model::Executable& executable) {
+    for (const auto* site : InOrder(executable.sites)) {
+      graphtap::Site record = site->record;
+      if (!site->exact()) record.clear_copy_bytes();
+      Print(&Entry::mutable_site, record);
+    }
+    for (const auto& shadow : executable.shadows) Print(&Entry::mutable_shadow, shadow);
+    for (const auto& refusal : executable.refusals) Print(&Entry::mutable_refusal, refusal.record);
+    for (const auto& replay : executable.due) Print(&Entry::mutable_replay, replay);
+    for (const auto& observation : executable.observations) PrintObservation(observation);
+  }
+
+  static std::vector<const model::Site*> InOrder(std::vector<const model::Site*> sites) {
+    const auto order = [](const model::Site* site) {
+      const auto& record = site->record;
+      return std::tuple(record.node(), record.role(), record.parameter(), record.offset());
+    };
+    std::stable_sort(sites.begin(), sites.end(),
+                     [&](const auto* a, const auto* b) { return order(a) < order(b); });
+    return sites;
+  }
+
+  void PrintObservation(const model::Observation& observation) {
+    graphtap::Observation record;
+    record.set_site(observation.site->record.id());
+    record.set_replay(observation.replay);
+    if (observation.site->exact()) {
+      if (observation.hash) record.set_hash(*observation.hash);
+      if (observation.statistics) *record.mutable_statistics() = *observation.statistics;
+      if (observation.payload) record.set_payload_bytes(observation.payload_bytes);
+    }
+    Print(&Entry::mutable_observation, record);
+    // The hash says it already, if there is one.
+    if (!observation.hash && observation.site->exact()) PrintPieces(observation);
+  }
+
+  void PrintPieces(const model::Observation& observation) {
+    if (!observation.payload || !payloads_.ok()) return;
+    for (const auto& piece : process_.payloads.Of(*observation.payload)) {
+      PayloadPiece record;
+      record.set_offset(piece.offset);
+      auto& bytes = *record.mutable_bytes();
+      bytes.resize(piece.bytes);
+      const auto to = std::as_writable_bytes(std::span(bytes));
+      if (payloads_->Read(*observation.payload, piece.offset, to)) {
+        Print(&Entry::mutable_payload_piece, record);
+      }
+    }
   }
 
   const model::Process& process_;
   std::size_t limit_;
   std::size_t printed_ = 0;
+  absl::StatusOr<model::PayloadReader> payloads_;
   EntryPrinter printer_;
   std::string text_;
 };
