@@ -28,6 +28,8 @@ class Replays {
     return numbers;
   }
 
+  bool HasLost() const { return !lost_.empty() || due_.size() > observed_.size(); }
+
   std::vector<std::uint64_t> Observed() const { return {observed_.begin(), observed_.end()}; }
 
   Presence At(std::uint64_t number) const {
@@ -68,12 +70,14 @@ ReplayPair PairOf(const Replays& reference, const Replays& candidate, std::uint6
   return pair;
 }
 
-// The k-th observed with the k-th observed.
+// The k-th observed with the k-th observed. What has no partner may have lost it.
 std::vector<ReplayPair> PairNth(const Replays& reference, const Replays& candidate) {
   const auto r = reference.Observed(), c = candidate.Observed();
   std::vector<ReplayPair> pairs;
   for (std::size_t k = 0; k < std::max(r.size(), c.size()); ++k) {
     ReplayPair pair;
+    if (reference.HasLost()) pair.in_reference = Presence::kLost;
+    if (candidate.HasLost()) pair.in_candidate = Presence::kLost;
     if (k < r.size()) {
       pair.reference = r[k];
       pair.in_reference = Presence::kObserved;

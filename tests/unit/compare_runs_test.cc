@@ -285,6 +285,10 @@ TEST_F(CompareRunsTest, TheNthObservedPairsWithTheNth) {
   ASSERT_EQ(replays.size(), 2u);
   EXPECT_EQ(replays.at(1).pair.reference, 5u);
   EXPECT_EQ(replays.at(1).pair.candidate, 7u);
+  // One without a partner: never made, or lost.
+  EXPECT_EQ(Compare(Replays(9, {1, 2}), Replays(9, {1}), options).status, Status::kMismatch);
+  EXPECT_EQ(Compare(Replays(9, {1, 2}), Replays(9, {1, -2}), options).status,
+            Status::kInconclusive);
 }
 
 TEST_F(CompareRunsTest, NothingToCompareIsInconclusive) {
