@@ -197,6 +197,7 @@ Json CompareJson(const CompareInput& input, const CompareReportOptions& options)
   json["mismatched"] = result.mismatched;
   json["inconclusive"] = result.inconclusive;
   json["first_difference"] = result.first ? FirstJson(*result.first) : Json();
+  json["before_first_difference"] = result.before_first ? FirstJson(*result.before_first) : Json();
   json["warnings"] = result.warnings;
   json["reference_only_processes"] = NamesJson(result.pairing.reference_only);
   json["candidate_only_processes"] = NamesJson(result.pairing.candidate_only);

@@ -109,7 +109,15 @@ void AddHashes(const Comparison& item, Table* table) {
   statistics("candidate", item.candidate);
 }
 
-std::string FirstText(const tensors::FirstDifference& first) {
+// What may have come before the first mismatch.
+std::string BeforeText(const tensors::FirstDifference& before) {
+  const Comparison& item = *before.observation;
+  return absl::StrFormat("%s  %s  %s: %s", ReplayText(*before.executable, before.replay->pair),
+                         NodePath(SiteOf(item)), tensors::KeyText(SiteOf(item)), item.reason);
+}
+
+std::string FirstText(const tensors::FirstDifference& first,
+                      const std::optional<tensors::FirstDifference>& before) {
   const Comparison& item = *first.observation;
   const auto& site = SiteOf(item);
   Table table(2, {"", ""});
@@ -128,6 +136,7 @@ std::string FirstText(const tensors::FirstDifference& first) {
   table.AddRow({"why", item.reason});
   AddHashes(item, &table);
   AddMetrics(item, &table);
+  if (before) table.AddRow({"before it", BeforeText(*before)});
   return "\nfirst difference\n" + table.Text();
 }
 
@@ -225,7 +234,7 @@ std::string ProcessText(const tensors::ProcessComparison& process,
 
 std::string CompareText(const CompareInput& input, const CompareReportOptions& options) {
   std::string text = Head(input);
-  if (input.result.first) text += FirstText(*input.result.first);
+  if (input.result.first) text += FirstText(*input.result.first, input.result.before_first);
   for (const auto& process : input.result.processes) text += ProcessText(process, options);
   for (const auto* alone : input.result.pairing.reference_only) {
     text += absl::StrFormat("\n%s %s: only in the reference\n", alone->name, alone->key.Text());

@@ -73,12 +73,19 @@ std::tuple<std::uint32_t, int> PlaceOf(const Comparison& item, const ExecutableC
   return {0, -1};
 }
 
-// The first item of this status in a replay; null: none.
-const Comparison* FirstOf(Status status, const ReplayComparison& replay,
+bool IsMismatch(const Comparison& item) { return item.status == Status::kMismatch; }
+bool IsInconclusive(const Comparison& item) { return item.status == Status::kInconclusive; }
+bool DiffersInconclusively(const Comparison& item) {
+  return IsInconclusive(item) && item.reference != nullptr && item.candidate != nullptr;
+}
+
+// The first such item in a replay; null: none.
+template <typename Is>
+const Comparison* FirstOf(const Is& is, const ReplayComparison& replay,
                           const ExecutableComparison& executable) {
   const Comparison* first = nullptr;
   for (const auto& item : replay.observations) {
-    if (item.status != status) continue;
+    if (!is(item)) continue;
     if (first == nullptr || PlaceOf(item, executable) < PlaceOf(*first, executable)) first = &item;
   }
   return first;
@@ -92,14 +99,25 @@ std::uint64_t TimeOf(const ExecutableComparison& executable, const ReplayCompari
   return std::numeric_limits<std::uint64_t>::max();
 }
 
-// Of the first process that differs, the item of the earliest replay.
-std::optional<FirstDifference> FindFirst(const RunComparison& result, Status status) {
+// Whether `a` stands before `b`, as far as their places and times tell.
+bool Precedes(const FirstDifference& a, const FirstDifference& b) {
+  if (a.process != b.process) return false;
+  if (a.replay == b.replay) {
+    return PlaceOf(*a.observation, *a.executable) < PlaceOf(*b.observation, *b.executable);
+  }
+  if (a.executable == b.executable) return a.replay < b.replay;  // both in one vector
+  return TimeOf(*a.executable, *a.replay) < TimeOf(*b.executable, *b.replay);
+}
+
+// Of the first process that has such an item, that of the earliest replay.
+template <typename Is>
+std::optional<FirstDifference> FindFirst(const RunComparison& result, const Is& is) {
   for (const auto& process : result.processes) {
     std::optional<FirstDifference> first;
     std::uint64_t first_time = 0;
     for (const auto& executable : process.executables) {
       for (const auto& replay : executable.replays) {
-        const auto* item = FirstOf(status, replay, executable);
+        const auto* item = FirstOf(is, replay, executable);
         if (item == nullptr) continue;
         const std::uint64_t time = TimeOf(executable, replay);
         if (!first || time < first_time) {
@@ -169,8 +187,13 @@ absl::StatusOr<RunComparison> CompareRuns(const model::Run& reference, const mod
     Worsen(&result.status, Status::kInconclusive);
     result.warnings.push_back("nothing was compared");
   }
-  result.first = FindFirst(result, Status::kMismatch);
-  if (!result.first) result.first = FindFirst(result, Status::kInconclusive);
+  result.first = FindFirst(result, IsMismatch);
+  if (!result.first) {
+    result.first = FindFirst(result, IsInconclusive);
+  } else if (const auto before = FindFirst(result, DiffersInconclusively);
+             before && Precedes(*before, *result.first)) {
+    result.before_first = before;
+  }
   return result;
 }
 

@@ -54,6 +54,9 @@ struct RunComparison {
   std::vector<ProcessComparison> processes;
   std::uint64_t matched = 0, mismatched = 0, inconclusive = 0;  // observations
   std::optional<FirstDifference> first;
+  // Two values that differ before the first mismatch does, though it cannot be told whether they
+  // are the node's own: the difference may come from here.
+  std::optional<FirstDifference> before_first;
   std::vector<std::string> warnings;
 };
 

@@ -201,6 +201,20 @@ TEST_F(CompareRunsTest, WhatIsCutIsNeverAMismatch) {
   EXPECT_EQ(Says(CompareOne(place, other)), "inconclusive/payload");
 }
 
+TEST_F(CompareRunsTest, WhatMayHaveCausedTheFirstMismatchIsNamed) {
+  const Place cut = {.kernel = "a", .bytes = Floats({1}), .exact = false};
+  const Place exact = {.kernel = "b", .bytes = Floats({1})};
+  Place other_cut = cut, other_exact = exact;
+  other_cut.bytes = other_exact.bytes = Floats({2});
+  const auto caused = Compare(Run({cut, exact}), Run({other_cut, other_exact}));
+  EXPECT_EQ(caused.first->observation->reference->site->name, "b.arg0");
+  ASSERT_TRUE(caused.before_first);
+  EXPECT_EQ(caused.before_first->observation->reference->site->name, "a.arg0");
+  const auto behind = Compare(Run({exact, cut}), Run({other_exact, other_cut}));
+  EXPECT_EQ(behind.first->observation->reference->site->name, "b.arg0");
+  EXPECT_FALSE(behind.before_first);
+}
+
 TEST_F(CompareRunsTest, LargeCopiesAreComparedInPieces) {
   std::string bytes(5u << 19, '\x01'), changed = bytes;  // 2.5 MiB
   changed.back() = '\x02';
