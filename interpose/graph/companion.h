@@ -25,11 +25,27 @@ class Companion {
   virtual void OnChild(std::uint32_t node, CUgraph child, const GraphModel& model) = 0;
   virtual void OnUpdate(CUgraph graph, const GraphVersion& version, const GraphModel& model) = 0;
 
-  // A change that cannot be told: of a node that nobody knows.
-  virtual void OnUnknownChange() = 0;
+  // A change that cannot be told: of a node that nobody knows, or memory ran out.
+  virtual void OnUnknownChange() noexcept = 0;
 
   // The executable is gone.
   virtual void OnDestroy() = 0;
+};
+
+// While one lives, the job has changed an executable and its companion is not told yet.
+class PendingChange {
+ public:
+  explicit PendingChange(Companion* companion) noexcept : companion_(companion) {}
+  ~PendingChange() {
+    if (companion_ != nullptr) companion_->OnUnknownChange();
+  }
+  PendingChange(const PendingChange&) = delete;
+  PendingChange& operator=(const PendingChange&) = delete;
+
+  void Told() noexcept { companion_ = nullptr; }
+
+ private:
+  Companion* companion_;
 };
 
 }  // namespace graphtap::graph

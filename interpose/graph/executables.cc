@@ -129,6 +129,8 @@ void Executables::OnUpdate(const char* call, CUgraphExec executable, CUgraph gra
                            const CUgraphExecUpdateResult* detail) {
   const auto state = Find(executable);
   if (state == nullptr) return;
+  Companion* companion = result == CUDA_SUCCESS ? state->companion.get() : nullptr;
+  PendingChange pending(companion);
   const bool done = result == CUDA_SUCCESS || result == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   GraphModel model;
   const auto version = done ? graphs_.Current(graph, "", &model) : graphs_.Known(graph);
@@ -136,13 +138,9 @@ void Executables::OnUpdate(const char* call, CUgraphExec executable, CUgraph gra
   if (version != nullptr) update.graph = version->id();
   if (detail != nullptr) update.update_result = static_cast<std::uint32_t>(*detail);
   session_.recorder().Append(update);
-  if (result != CUDA_SUCCESS) return;
-  const auto& companion = state->companion;
-  if (version == nullptr) {
-    if (companion != nullptr) companion->OnUnknownChange();
-    return;
-  }
+  if (result != CUDA_SUCCESS || version == nullptr) return;
   if (companion != nullptr) companion->OnUpdate(graph, *version, model);
+  pending.Told();
   const std::lock_guard lock(state->mutex);
   state->current = version;
 }

@@ -1,5 +1,7 @@
 #include "interpose/graph/graph_reader.h"
 
+#include <algorithm>
+
 namespace graphtap::graph {
 namespace {
 
@@ -92,8 +94,34 @@ bool GraphReader::ReadEdges(CUgraph graph, const std::vector<CUgraphNode>& handl
     node.dependencies.push_back(
         {position.at(from[i]), data[i].from_port, data[i].to_port, data[i].type});
   }
+  for (std::size_t i = 0; i < handles.size(); ++i) {
+    OrderDependencies(handles[i], position, &model->nodes[indices[i]]);
+  }
   model->edge_count += static_cast<std::uint32_t>(count);
   return true;
+}
+
+// As the driver orders the dependencies of one node, by which its updates pair nodes. If it does
+// not tell, they stay as it lists all edges.
+void GraphReader::OrderDependencies(CUgraphNode handle,
+                                    const std::unordered_map<CUgraphNode, std::uint32_t>& position,
+                                    record::Node* node) {
+  const auto& calls = session_.calls();
+  std::size_t count = node->dependencies.size();
+  if (count < 2) return;
+  std::vector<CUgraphNode> from(count);
+  std::vector<CUgraphEdgeData> data(count);
+  CUresult result = CUDA_ERROR_NOT_SUPPORTED;
+  if (calls.node_dependencies_data != nullptr) {
+    result = calls.node_dependencies_data(handle, from.data(), data.data(), &count);
+  } else if (calls.node_dependencies != nullptr) {
+    result = calls.node_dependencies(handle, from.data(), &count);
+  }
+  if (result != CUDA_SUCCESS || count != node->dependencies.size()) return;
+  std::unordered_map<std::uint32_t, std::size_t> rank;
+  for (std::size_t i = 0; i < count; ++i) rank[position.at(from[i])] = i;
+  std::sort(node->dependencies.begin(), node->dependencies.end(),
+            [&](const auto& a, const auto& b) { return rank[a.from] < rank[b.from]; });
 }
 
 void GraphReader::ReadInside(CUgraphNode node, std::uint32_t index, const NodeHints& hints,

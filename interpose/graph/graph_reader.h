@@ -51,6 +51,9 @@ class GraphReader {
   bool ReadLevel(CUgraph graph, const Level& level, GraphModel* model);
   bool ReadEdges(CUgraph graph, const std::vector<CUgraphNode>& handles,
                  const std::vector<std::uint32_t>& indices, GraphModel* model);
+  void OrderDependencies(CUgraphNode handle,
+                         const std::unordered_map<CUgraphNode, std::uint32_t>& position,
+                         record::Node* node);
   void ReadInside(CUgraphNode node, std::uint32_t index, const NodeHints& hints, GraphModel* model);
   record::NodeParameters ReadParameters(CUgraphNode node, CUgraphNodeType kind,
                                         const NodeHints& hints);

@@ -19,14 +19,13 @@ template <typename Fill>
 void NodeChanges::Write(const Change& change, Fill fill) {
   const auto state = executables_.Find(change.executable);
   if (state == nullptr) return;
+  Companion* companion = change.result == CUDA_SUCCESS ? state->companion.get() : nullptr;
+  PendingChange pending(companion);
   auto update = executables_.StartUpdate(change.call, *state, change.result);
   update.node = state->made_of->IndexOf(change.node);
   if (!update.node) session_.recorder().Count(Loss::unknown_node);
-  if (change.result == CUDA_SUCCESS) {
-    Companion* companion = state->companion.get();
-    if (companion != nullptr && !update.node) companion->OnUnknownChange();
-    fill(&update, update.node ? companion : nullptr);
-  }
+  if (change.result == CUDA_SUCCESS) fill(&update, update.node ? companion : nullptr);
+  if (update.node) pending.Told();
   session_.recorder().Append(update);
 }
 

@@ -107,6 +107,7 @@ GRAPHTAP_HOOK cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
 }
 
 GRAPHTAP_HOOK cuMemUnmap(CUdeviceptr address, size_t bytes) {
+  if (auto* observer = Observer::Active()) observer->BeforeUnmap();
   const CUresult result = CallReal<Hook::cuMemUnmap>(address, bytes);
   if (auto* observer = Observer::Active()) observer->OnUnmap(address, bytes, result);
   return result;

@@ -55,6 +55,7 @@ namespace {
 
 template <Hook hook>
 CUresult ReleasePrimary(CUdevice device) {
+  if (auto* observer = Observer::Active()) observer->BeforePrimaryRelease(device);
   const CUresult result = Unloaded([&] { return CallReal<hook>(device); });
   if (auto* observer = Observer::Active()) observer->AfterPrimaryRelease(device);
   return result;

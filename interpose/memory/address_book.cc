@@ -31,13 +31,13 @@ void AddressBook::Add(const Allocation& allocation) noexcept {
 }
 
 void AddressBook::RemoveAll(std::uint64_t address, std::uint64_t bytes) noexcept {
-  frees_.fetch_add(1, std::memory_order_acq_rel);
+  NoteFree();
   const std::unique_lock lock(mutex_);
   allocations_.erase(allocations_.lower_bound(address), allocations_.lower_bound(address + bytes));
 }
 
 std::optional<Allocation> AddressBook::Take(std::uint64_t base) noexcept {
-  frees_.fetch_add(1, std::memory_order_acq_rel);
+  NoteFree();
   const std::unique_lock lock(mutex_);
   const auto found = allocations_.find(base);
   if (found == allocations_.end()) return std::nullopt;

@@ -41,6 +41,8 @@ class AddressBook {
 
   // Grows whenever memory may have gone.
   std::uint64_t Frees() const noexcept { return frees_.load(std::memory_order_acquire); }
+  // Before memory goes and after it has gone.
+  void NoteFree() noexcept { frees_.fetch_add(1, std::memory_order_acq_rel); }
 
  private:
   friend class Lookup;

@@ -88,7 +88,10 @@ Observer::Leaving* Observer::BeforeExecDestroy(CUgraphExec executable) noexcept 
 
 void Observer::OnExecDestroy(CUgraphExec executable, Leaving* leaving, CUresult result) noexcept {
   if (leaving == nullptr) return;
-  Guarded([&] { executables_.OnDestroy(executable, std::move(leaving->state), result); });
+  Guarded([&] {
+    const session::RelaxedCapture relaxed(session_.calls());
+    executables_.OnDestroy(executable, std::move(leaving->state), result);
+  });
   delete leaving;
 }
 
@@ -109,7 +112,7 @@ void Observer::OnShadowRefused(shadow::LaunchTicket* ticket) noexcept {
 void Observer::OnLaunch(graph::ExecutableState* state, session::StreamRef stream, CUresult result,
                         shadow::LaunchTicket* ticket) noexcept {
   const std::uint64_t number = executables_.OnLaunch(state, stream, result);
-  if (ticket->shadow != nullptr) ticket->shadow->AfterLaunch(stream, ticket, number);
+  if (ticket->shadow != nullptr) ticket->shadow->AfterLaunch(stream, ticket, result, number);
 }
 
 void Observer::BeforeContextEnd(CUcontext context) noexcept {
@@ -118,6 +121,10 @@ void Observer::BeforeContextEnd(CUcontext context) noexcept {
 
 void Observer::BeforePrimaryReset(CUdevice ordinal) noexcept {
   Guarded([&] { shadows_.BeforePrimaryReset(ordinal); });
+}
+
+void Observer::BeforePrimaryRelease(CUdevice ordinal) noexcept {
+  Guarded([&] { shadows_.BeforePrimaryRelease(ordinal); });
 }
 
 void Observer::AfterPrimaryRelease(CUdevice ordinal) noexcept {
@@ -161,6 +168,7 @@ std::optional<memory::Allocation> Observer::BeforeFree(std::uint64_t address) no
 }
 
 void Observer::OnFree(const std::optional<memory::Allocation>& freed, CUresult result) noexcept {
+  addresses_.NoteFree();
   if (freed && result != CUDA_SUCCESS) addresses_.Add(*freed);
 }
 

@@ -46,6 +46,7 @@ class Observer {
   // Contexts end.
   void BeforeContextEnd(CUcontext context) noexcept;
   void BeforePrimaryReset(CUdevice ordinal) noexcept;
+  void BeforePrimaryRelease(CUdevice ordinal) noexcept;
   void AfterPrimaryRelease(CUdevice ordinal) noexcept;
 
   // Executables.
@@ -71,6 +72,7 @@ class Observer {
   // Allocations.
   void OnAllocate(const CUdeviceptr* address, std::size_t bytes, CUresult result) noexcept;
   void OnMap(CUdeviceptr address, std::size_t bytes, CUresult result) noexcept;
+  void BeforeUnmap() noexcept { addresses_.NoteFree(); }
   void OnUnmap(CUdeviceptr address, std::size_t bytes, CUresult result) noexcept;
   void OnHostMemory(const void* address, std::size_t bytes, CUresult result) noexcept;
   std::optional<memory::Allocation> BeforeFree(std::uint64_t address) noexcept;

@@ -13,7 +13,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPollInterval = 100us;
-constexpr std::size_t kRoom = 1024;  // pending replays for which nothing is allocated
 
 // A thread with all signals blocked: they are the job's.
 template <typename Body>
@@ -58,7 +57,6 @@ bool Drain::Start() noexcept {
   try {
     const std::lock_guard lock(mutex_);
     if (started_) return true;
-    pending_.reserve(kRoom);
     started_ = StartThread([this] { Run(); });
     return started_;
   } catch (...) {
@@ -80,6 +78,8 @@ void Drain::Add(Pending pending) noexcept {
 
 void Drain::Run() noexcept {
   pthread_setname_np(pthread_self(), "graphtap-drain");
+  // Events that the last of a slot set destroys must break nobody's capture either.
+  const session::RelaxedCapture relaxed(session_.calls());
   Batch batch;
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -92,9 +92,7 @@ void Drain::Run() noexcept {
     Look(&batch);
     lock.lock();
     // What has not arrived stays in front of what came meanwhile.
-    batch.insert(batch.end(), pending_.begin(), pending_.end());
-    pending_.swap(batch);
-    batch.clear();
+    pending_.splice(pending_.begin(), batch);
     looking_ = false;
     settled_.notify_all();
     if (!pending_.empty() && !stopping_) work_.wait_for(lock, kPollInterval);
@@ -122,29 +120,38 @@ void Drain::Look(Batch* batch) noexcept {
 
 void Drain::LookAt(Device& device, Batch* batch) {
   const auto& calls = session_.calls();
-  const Entered entered(calls, device.context());
-  Batch arrived;
+  std::vector<Pending*> arrived;
+  arrived.reserve(batch->size());
+  const bool dead = device.Dead();
+  std::optional<Entered> entered;
+  if (!dead) entered.emplace(calls, device.context());
   for (Pending& pending : *batch) {
     if (pending.slot == nullptr || &pending.slots->device() != &device) continue;
+    if (dead) {
+      Settle(pending, Loss::undrained);
+      continue;
+    }
     const CUresult result =
-        entered ? calls.event_query(pending.slot->event) : CUDA_ERROR_INVALID_CONTEXT;
-    if (result == CUDA_ERROR_NOT_READY) continue;
-    arrived.push_back(pending);
-    pending.slot = nullptr;
-    if (result == CUDA_SUCCESS) continue;
-    Settle(arrived.back(), Decoded::kUnread);
-    arrived.pop_back();
+        *entered ? calls.event_query(pending.slot->event) : CUDA_ERROR_INVALID_CONTEXT;
+    if (result == CUDA_SUCCESS) arrived.push_back(&pending);
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) {
+      Settle(pending, Loss::drain_failed);
+    }
   }
-  // As many as the staging memory holds are copied with one wait.
+  Read(device, arrived);
+}
+
+// As many as the staging memory holds are copied with one wait.
+void Drain::Read(Device& device, std::vector<Pending*>& arrived) {
   for (std::size_t first = 0, last = 0; first < arrived.size(); first = last) {
     std::uint64_t bytes = 0;
     while (last < arrived.size()) {
-      bytes += arrived[last].slot->replay.observed->layout.slot_bytes;
+      bytes += arrived[last]->slot->replay.observed->layout.slot_bytes;
       if (bytes > kStagingBytes) break;
       ++last;
     }
     if (last == first) {
-      ReadLarge(device, arrived[last++]);
+      ReadLarge(device, *arrived[last++]);
     } else {
       ReadTogether(device, std::span(arrived).subspan(first, last - first));
     }
@@ -156,23 +163,31 @@ bool Drain::Copy(Device& device, std::byte* to, std::uint64_t from, std::uint64_
   return session_.calls().copy_to_host(to, from, bytes, device.stream()) == CUDA_SUCCESS;
 }
 
-void Drain::ReadTogether(Device& device, std::span<Pending> arrived) {
+Decoded Drain::TryDecode(const Replay& replay, const SlotReader& read) noexcept {
+  try {
+    return Decode(replay, read, session_.recorder());
+  } catch (...) {
+    return Decoded::kUnread;  // out of memory
+  }
+}
+
+void Drain::ReadTogether(Device& device, std::span<Pending*> arrived) {
   std::byte* to = device.staging();
   bool copied = true;
-  for (const Pending& pending : arrived) {
-    const std::uint64_t bytes = pending.slot->replay.observed->layout.slot_bytes;
-    copied = copied && Copy(device, to, pending.slot->address, bytes);
+  for (const Pending* pending : arrived) {
+    const std::uint64_t bytes = pending->slot->replay.observed->layout.slot_bytes;
+    copied = copied && Copy(device, to, pending->slot->address, bytes);
     to += bytes;
   }
   copied = session_.calls().stream_synchronize(device.stream()) == CUDA_SUCCESS && copied;
   const std::byte* from = device.staging();
-  for (Pending& pending : arrived) {
+  for (Pending* pending : arrived) {
     const SlotReader read = [&](std::uint64_t offset, std::uint64_t bytes) {
       return copied ? std::span(from + offset, bytes) : std::span<const std::byte>();
     };
-    const Decoded decoded = Decode(pending.slot->replay, read, session_.recorder());
-    from += pending.slot->replay.observed->layout.slot_bytes;
-    Settle(pending, decoded);
+    const Decoded decoded = TryDecode(pending->slot->replay, read);
+    from += pending->slot->replay.observed->layout.slot_bytes;
+    Settle(*pending, LossOf(decoded));
   }
 }
 
@@ -183,12 +198,14 @@ void Drain::ReadLarge(Device& device, Pending& pending) {
     return copied ? std::span<const std::byte>(device.staging(), bytes)
                   : std::span<const std::byte>();
   };
-  Settle(pending, Decode(pending.slot->replay, read, session_.recorder()));
+  Settle(pending, LossOf(TryDecode(pending.slot->replay, read)));
 }
 
-void Drain::Settle(Pending& pending, Decoded decoded) noexcept {
-  RecordDue(session_, pending.slot->replay, LossOf(decoded));
+void Drain::Settle(Pending& pending, std::optional<Loss> lost) noexcept {
+  RecordDue(session_, pending.slot->replay, lost);
   pending.slots->Give(pending.slot);
+  pending.slot = nullptr;
+  looked_at_.fetch_sub(1);
 }
 
 bool Drain::HasPending(const Device* device) const noexcept {
@@ -209,11 +226,11 @@ void Drain::Finish(const Device* device, std::chrono::steady_clock::time_point d
   if (looking_ && device == nullptr) session_.recorder().Count(Loss::undrained, looked_at_);
 }
 
-void Drain::Stop(std::chrono::steady_clock::time_point deadline) noexcept {
+bool Drain::Stop(std::chrono::steady_clock::time_point deadline) noexcept {
   std::unique_lock lock(mutex_);
   stopping_ = true;
   work_.notify_one();
-  settled_.wait_until(lock, deadline, [this] { return !started_ || stopped_; });
+  return settled_.wait_until(lock, deadline, [this] { return !started_ || stopped_; });
 }
 
 }  // namespace graphtap::probe

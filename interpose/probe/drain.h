@@ -4,8 +4,10 @@
 // Failure: what cannot be had is counted, and its replay recorded as lost.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -40,26 +42,28 @@ class Drain {
   // that have not by then are lost.
   void Finish(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept;
 
-  // Ends the thread, unless it is stuck in the driver. Call Finish before.
-  void Stop(std::chrono::steady_clock::time_point deadline) noexcept;
+  // Ends the thread; false: it is stuck in the driver. Call Finish before.
+  bool Stop(std::chrono::steady_clock::time_point deadline) noexcept;
 
  private:
-  using Batch = std::vector<Pending>;
+  using Batch = std::list<Pending>;
   void Run() noexcept;
   void Look(Batch* batch) noexcept;
   void LookAt(Device& device, Batch* batch);
-  void ReadTogether(Device& device, std::span<Pending> arrived);
+  void Read(Device& device, std::vector<Pending*>& arrived);
+  void ReadTogether(Device& device, std::span<Pending*> arrived);
   void ReadLarge(Device& device, Pending& pending);
+  Decoded TryDecode(const Replay& replay, const SlotReader& read) noexcept;
   bool Copy(Device& device, std::byte* to, std::uint64_t from, std::uint64_t bytes) noexcept;
-  void Settle(Pending& pending, Decoded decoded) noexcept;
+  void Settle(Pending& pending, std::optional<Loss> lost) noexcept;
   bool HasPending(const Device* device) const noexcept;
 
   session::Session& session_;
   std::mutex mutex_;  // guards all below
   std::condition_variable work_, settled_;
   Batch pending_;
-  bool looking_ = false;  // the thread has taken what was pending, to look at it
-  std::size_t looked_at_ = 0;
+  bool looking_ = false;                   // the thread has taken what was pending, to look at it
+  std::atomic<std::size_t> looked_at_{0};  // of these, not yet settled
   bool started_ = false, stopping_ = false, stopped_ = false;
 };
 

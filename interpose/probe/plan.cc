@@ -91,6 +91,9 @@ class Planner {
     PlannedSite site;
     site.node = node.index;
     site.operand = index;
+    site.role = operand.role;
+    site.parameter = operand.parameter;
+    site.offset = operand.offset;
     site.address = operand.address;
     site.bytes = operand.extent;
     site.exact = operand.exact;

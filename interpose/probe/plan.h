@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ namespace graphtap::probe {
 struct PlannedSite {
   std::uint32_t node = 0;     // index in the graph version
   std::uint32_t operand = 0;  // index among the node's operands
+  record::Role role = record::Role::kArgument;
+  std::optional<std::uint32_t> parameter, offset;
   std::uint64_t address = 0, bytes = 0;
   bool exact = false;
   bool hash = false, digest = false;

@@ -24,6 +24,10 @@ struct ThreadNumber {
 };
 thread_local ThreadNumber t_number{0, record::ThreadId{}};
 
+// A thread's storage may be that of a thread before it; its serial is not.
+std::atomic<std::uint64_t> g_threads{0};
+thread_local std::uint64_t t_serial = 0;
+
 std::string ThreadName() {
   std::array<char, 16> name{};
   if (pthread_getname_np(pthread_self(), name.data(), name.size()) != 0) return "";
@@ -56,7 +60,9 @@ std::uint64_t Now() noexcept {
 
 StreamRef Stream(CUstream handle, bool per_thread) noexcept {
   if (handle == nullptr) handle = per_thread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
-  return {handle, handle == CU_STREAM_PER_THREAD ? &t_number : nullptr};
+  if (handle != CU_STREAM_PER_THREAD) return {handle, 0};
+  if (t_serial == 0) t_serial = ++g_threads;
+  return {handle, t_serial};
 }
 
 void Print(MessageCode code, LogLevel level, std::string_view detail) noexcept {
@@ -134,7 +140,7 @@ record::StreamId Session::StreamNumber(StreamRef stream) noexcept {
 
 void Session::StreamDestroyed(CUstream handle) noexcept {
   const std::lock_guard lock(streams_mutex_);
-  const auto found = streams_.find(StreamRef{handle, nullptr});
+  const auto found = streams_.find(StreamRef{handle, 0});
   if (found == streams_.end()) return;
   recorder_->Retire(found->second);
   streams_.erase(found);

@@ -24,13 +24,13 @@ std::uint64_t Now() noexcept;
 // per-thread one is another in each thread.
 struct StreamRef {
   CUstream handle = nullptr;
-  const void* thread = nullptr;  // of the per-thread stream
+  std::uint64_t thread = 0;  // of the per-thread stream: a number that no other thread had before
   bool operator==(const StreamRef&) const = default;
 };
 StreamRef Stream(CUstream handle, bool per_thread) noexcept;
 struct StreamHash {
   std::size_t operator()(const StreamRef& stream) const noexcept {
-    return std::hash<const void*>()(stream.handle) ^ std::hash<const void*>()(stream.thread);
+    return std::hash<const void*>()(stream.handle) ^ std::hash<std::uint64_t>()(stream.thread);
   }
 };
 

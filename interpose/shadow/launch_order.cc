@@ -1,42 +1,64 @@
 #include "interpose/shadow/launch_order.h"
 
 namespace graphtap::shadow {
+namespace {
+
+// A committed launch is one driver call away from its end, unless its thread was cancelled there.
+constexpr std::chrono::seconds kCommittedLimit{2};
+
+}  // namespace
 
 bool LaunchOrder::Last::Arrived() const noexcept {
   return slot != nullptr && slot->arrivals.load(std::memory_order_acquire) >= launch;
 }
 
-LaunchOrder::Entry LaunchOrder::Enter(record::StreamId stream, bool due,
-                                      std::chrono::milliseconds limit) {
+void LaunchOrder::AwaitProbed(std::unique_lock<std::mutex>* lock, std::chrono::milliseconds limit) {
+  changed_.wait_for(*lock, limit, [this] { return probed_ != Probed::kPreparing; });
+  if (probed_ == Probed::kPreparing) probed_ = Probed::kOvertaken;
+  changed_.wait_for(*lock, kCommittedLimit, [this] { return probed_ != Probed::kCommitted; });
+}
+
+LaunchOrder::Entry LaunchOrder::Enter(record::StreamId stream, std::chrono::milliseconds limit,
+                                      const std::function<bool()>& due) {
   std::unique_lock lock(mutex_);
-  if (probed_) probed_left_.wait_for(lock, limit, [this] { return !probed_; });
+  AwaitProbed(&lock, limit);
   Entry entry;
+  entry.serial = ++serial_;
+  const bool wanted = due();
+  const bool alone = probed_ == Probed::kNone && plain_ == 0;
   const bool other_stream = last_ && last_->stream != stream;
   const bool running = other_stream && !last_->Arrived();
   several_streams_ = several_streams_ || other_stream;
-  if (due && running && last_->event == nullptr) entry.lost = Loss::stream_changed;
-  if (due && (probed_ || plain_ > 0 || overlapped_)) entry.lost = Loss::launch_overlap;
-  entry.probed = due && !entry.lost;
+  if (wanted && running && last_->event == nullptr) entry.lost = Loss::stream_changed;
+  if (wanted && (!alone || overlapped_)) entry.lost = Loss::launch_overlap;
+  entry.probed = wanted && !entry.lost;
   // The driver itself orders two launches of the job's executable.
   const bool last_probed = last_ && last_->slot != nullptr;
   if (running && (entry.probed || last_probed)) entry.wait = last_->event;
   if (entry.probed) {
-    probed_ = true;
-    return entry;
+    probed_ = Probed::kPreparing;
+  } else {
+    overlapped_ = overlapped_ || !alone;
+    ++plain_;
   }
-  // A launch that begins alone is ordered behind all plain ones before it.
-  overlapped_ = plain_ > 0 || probed_;
-  ++plain_;
   return entry;
+}
+
+bool LaunchOrder::Commit() {
+  const std::lock_guard lock(mutex_);
+  if (probed_ != Probed::kPreparing) return false;
+  probed_ = Probed::kCommitted;
+  return true;
 }
 
 void LaunchOrder::Downgrade() {
   {
     const std::lock_guard lock(mutex_);
-    probed_ = false;
+    overlapped_ = overlapped_ || plain_ > 0;
+    probed_ = Probed::kNone;
     ++plain_;
   }
-  probed_left_.notify_all();
+  changed_.notify_all();
 }
 
 bool LaunchOrder::WantsEvent() const {
@@ -46,18 +68,20 @@ bool LaunchOrder::WantsEvent() const {
 
 void LaunchOrder::End(bool probed) {
   if (probed) {
-    probed_ = false;
-    probed_left_.notify_all();
+    probed_ = Probed::kNone;
+    changed_.notify_all();
   } else {
     --plain_;
   }
 }
 
-void LaunchOrder::Leave(record::StreamId stream, bool probed, CUevent event,
+void LaunchOrder::Leave(record::StreamId stream, std::uint64_t serial, CUevent event,
                         const probe::Slot* slot) {
   const std::lock_guard lock(mutex_);
+  End(slot != nullptr);
   last_ = Last{stream, event, slot, slot == nullptr ? 0 : slot->launches.load()};
-  End(probed);
+  // Nobody entered since, and nobody else is on the way: this one came last.
+  if (serial == serial_ && plain_ == 0) overlapped_ = false;
 }
 
 void LaunchOrder::Fail(bool probed) {

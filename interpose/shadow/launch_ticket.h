@@ -15,7 +15,8 @@ struct LaunchTicket {
   CUgraphExec instead = nullptr;  // to be launched in the executable's place
   probe::Slot* slot = nullptr;    // that this launch writes into
   record::StreamId stream{};
-  std::uint64_t number = 0;          // of the replay that it will be, if it was due
+  std::uint64_t serial = 0;          // in the launch order
+  std::uint64_t number = 0;          // of the replay that it will be, if it is probed
   Loss lost = Loss::launch_overlap;  // why a due launch is not probed
 };
 

@@ -1,6 +1,7 @@
 #include "interpose/shadow/mirror.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace graphtap::shadow {
 namespace {
@@ -70,12 +71,10 @@ void Mirror::Clear() noexcept {
 }
 
 CUresult Mirror::Take(CUgraph graph, record::GraphId id, const graph::GraphModel& model) {
+  Lose();  // until all is done
   CUresult result = CUDA_SUCCESS;
   auto clone = Clone::Make(session_.calls(), graph, model, &result);
-  if (clone == nullptr) {
-    Lose();
-    return result;
-  }
+  if (clone == nullptr) return result;
   const bool first = source_ == nullptr;
   const bool same = first || SameStructure(nodes_, model.nodes);
   source_ = std::make_shared<Spliced>(session_.calls(), tools_, std::move(clone));
@@ -83,13 +82,13 @@ CUresult Mirror::Take(CUgraph graph, record::GraphId id, const graph::GraphModel
   nodes_ = model.nodes;
   id_ = id;
   replan_ = behind_ = true;
-  lost_ = false;
-  if (same) return result;
-  // Which node of the executable is which of this graph, only the driver knows.
-  paired_ = false;
-  DropShadow();
-  places_.clear();
-  if (!enabled_.empty()) Lose();
+  if (!same) {
+    // Which node of the executable is which of this graph, only the driver knows.
+    paired_ = false;
+    DropShadow();
+    places_.clear();
+  }
+  lost_ = enabled_unknown_ || (!paired_ && !enabled_.empty());
   return result;
 }
 
@@ -108,20 +107,26 @@ void Mirror::SetParameters(std::uint32_t node, const record::NodeParameters& par
                            const graph::Companion::Apply& apply) {
   if (lost_ || !paired_ || node >= nodes_.size()) return Lose();
   std::uint32_t first = 0;
+  Lose();  // until all is done
   const Spliced* holder = HolderOf(node, &first);
-  if (apply(holder->clone->node(node - first)) != CUDA_SUCCESS) return Lose();
+  if (apply(holder->clone->node(node - first)) != CUDA_SUCCESS) return;
   behind_ = true;
   record::NodeParameters& known = nodes_[node].parameters;
-  if (SameOperands(known, parameters)) return;
+  if (SameOperands(known, parameters)) {
+    lost_ = false;
+    return;
+  }
   std::vector<record::Attribute> attributes;
   if (known.kernel) attributes = std::move(known.kernel->attributes);
   known = parameters;
   if (known.kernel) known.kernel->attributes = std::move(attributes);
   replan_ = extents_old_ = true;
+  lost_ = false;
 }
 
 void Mirror::SetChild(std::uint32_t node, CUgraph child, const graph::GraphModel& model) {
   if (lost_ || !paired_ || node >= nodes_.size()) return Lose();
+  Lose();  // until all is done
   const auto inside = Inside(nodes_, node);
   const std::uint32_t first = node + 1;
   const bool same =
@@ -129,7 +134,7 @@ void Mirror::SetChild(std::uint32_t node, CUgraph child, const graph::GraphModel
                  [&](const auto& a, const auto& b) { return SamePlace(a, b, first, node); });
   CUresult result = CUDA_SUCCESS;
   auto clone = same ? Clone::Make(session_.calls(), child, model, &result) : nullptr;
-  if (clone == nullptr) return Lose();
+  if (clone == nullptr) return;
   std::erase_if(children_, [&](const auto& entry) {
     return entry.first > node && entry.first <= node + inside.size();
   });
@@ -138,10 +143,11 @@ void Mirror::SetChild(std::uint32_t node, CUgraph child, const graph::GraphModel
     nodes_[first + source.index].parameters = source.parameters;
   }
   behind_ = replan_ = extents_old_ = true;
+  lost_ = false;
 }
 
 void Mirror::SetEnabled(std::uint32_t node, bool enabled) {
-  if (!paired_ || node >= nodes_.size()) return Lose();
+  if (!paired_ || node >= nodes_.size()) return LoseForGood();
   enabled_[node] = enabled;
   enabled_behind_[node] = enabled;
   behind_ = true;
@@ -192,17 +198,21 @@ CUresult Mirror::BringUp(const std::shared_ptr<const probe::Observed>& observed,
 CUresult Mirror::Insert(const probe::Observed& observed) {
   const auto& places = observed.layout.places;
   CUresult result = CUDA_SUCCESS;
-  if (!source_->inserted) result = source_->splice.Into(*source_->clone, places);
+  Lose();  // until all is done: half a splice is of no use
+  if (!std::exchange(source_->inserted, true)) {
+    result = source_->splice.Into(*source_->clone, places);
+  }
   if (result != CUDA_SUCCESS) return result;
-  source_->inserted = true;
   result = source_->splice.SetArguments(observed.layout, observed.plan);
   for (auto& [node, child] : children_) {
     if (result != CUDA_SUCCESS) return result;
-    if (!child->inserted) result = child->splice.IntoChild(*child->clone, places, node + 1);
+    if (!std::exchange(child->inserted, true)) {
+      result = child->splice.IntoChild(*child->clone, places, node + 1);
+    }
     if (result != CUDA_SUCCESS) return result;
-    child->inserted = true;
     result = child->splice.SetArguments(observed.layout, observed.plan);
   }
+  lost_ = result != CUDA_SUCCESS;
   return result;
 }
 

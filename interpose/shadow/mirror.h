@@ -34,11 +34,15 @@ class Mirror {
   void SetChild(std::uint32_t node, CUgraph child, const graph::GraphModel& model);
   void SetEnabled(std::uint32_t node, bool enabled);
   void Lose() noexcept { lost_ = true; }
+  // What nodes are enabled is not known any more: no update brings it back.
+  void LoseForGood() noexcept { lost_ = enabled_unknown_ = true; }
   bool Lost() const noexcept { return lost_; }
 
   // What the executable is now.
   record::GraphId graph() const { return id_; }
   std::span<const record::Node> nodes() const { return nodes_; }
+  // Memory has gone that pointers led to.
+  void ForgetExtents() noexcept { extents_old_ = replan_ = true; }
   // Whether a plan of `nodes` is to be made anew; asking clears it.
   bool TakeReplan();
 
@@ -83,6 +87,7 @@ class Mirror {
   CUgraphExec shadow_ = nullptr;
   bool paired_ = true;  // the indices of `nodes_` are those of the executable
   bool behind_ = false, replan_ = false, extents_old_ = false, lost_ = false;
+  bool enabled_unknown_ = false;
 };
 
 }  // namespace graphtap::shadow

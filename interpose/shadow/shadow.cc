@@ -2,6 +2,9 @@
 // changes of the job that it follows.
 #include "interpose/shadow/shadow.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "interpose/probe/entered.h"
 #include "interpose/shadow/shadows.h"
 
@@ -13,6 +16,9 @@ constexpr std::uint64_t kCloneNodeBytes = 2048;
 constexpr std::uint64_t kExecutableNodeBytes = 2400;
 
 constexpr std::size_t kFirstSlots = 8;
+
+// Due replays that go by between two attempts at most, where the budget has no room.
+constexpr std::uint64_t kMostSkipped = 1024;
 
 // A whole-graph update costs a clone: while more than one launch in so many follows an update, only
 // those are mirrored that a due replay follows.
@@ -76,7 +82,8 @@ std::optional<Loss> Shadow::MakeReady() {
   const std::uint64_t frees = shared_.addresses.Frees();
   const bool gone = frees != frees_seen_ && AnySiteGone();
   frees_seen_ = frees;
-  if (mirror_.TakeReplan() || gone) Replan();
+  if (gone) mirror_.ForgetExtents();
+  if (mirror_.TakeReplan()) Replan();
   if (observed_->plan.sites.empty()) return Loss::shadow_failed;  // of which nobody is told
   if (mirror_.shadow() == nullptr) return MakeShadow();
   const CUresult result = mirror_.BringUp(observed_, origin_.flags);
@@ -85,13 +92,19 @@ std::optional<Loss> Shadow::MakeReady() {
 }
 
 std::optional<Loss> Shadow::MakeShadow() {
+  if (dues_to_skip_ > 0) {
+    --dues_to_skip_;
+    return Loss::shadow_failed;
+  }
   const std::uint64_t begin = session::Now();
+  device_.Release(std::exchange(reserved_, 0));
   const std::uint64_t nodes = mirror_.nodes().size() + mirror_.places().size() + 1;
   if (!owner_.Reserve(device_, nodes * kExecutableNodeBytes, this)) {
     return FailToMake(Skip::device_budget, CUDA_SUCCESS);
   }
   reserved_ = nodes * kExecutableNodeBytes;
-  if (!slots_->TakeCell() || !slots_->Prepare(kFirstSlots)) {
+  const auto slots = [&] { return slots_->TakeCell() && slots_->Prepare(FirstSlots()); };
+  if (!owner_.MakeRoom(device_, this, slots)) {
     return FailToMake(Skip::device_budget, CUDA_SUCCESS);
   }
   tools_.cell = slots_->cell();
@@ -104,6 +117,7 @@ std::optional<Loss> Shadow::MakeShadow() {
   made.overlaps_lost = mirror_.overlaps_lost();
   made.device_bytes = reserved_;
   made.slot_bytes = observed_->layout.slot_bytes;
+  next_skip_ = 1;
   made.time_ns = session::Now();
   made.duration_ns = made.time_ns - begin;
   session_.recorder().Append(made);
@@ -114,6 +128,9 @@ std::optional<Loss> Shadow::MakeShadow() {
 std::optional<Loss> Shadow::FailToMake(Skip why, CUresult error) {
   GiveUp();
   if (why == Skip::instantiate_failed) off_ = Loss::shadow_failed;
+  // Others are not to give up their shadows for it again and again.
+  next_skip_ = std::min(next_skip_ * 2, kMostSkipped);
+  dues_to_skip_ = next_skip_;
   if (told_failure_) return Loss::shadow_failed;
   told_failure_ = true;
   record::Shadow failed;
@@ -128,8 +145,14 @@ std::optional<Loss> Shadow::FailToMake(Skip why, CUresult error) {
 void Shadow::GiveUp() noexcept {
   mirror_.DropShadow();
   slots_->Shrink();
-  device_.Release(reserved_);
-  reserved_ = 0;
+  device_.Release(std::exchange(reserved_, 0));
+}
+
+// A few replays in a row, but no large share of the budget at once.
+std::size_t Shadow::FirstSlots() const {
+  const std::uint64_t share = session_.settings().device_bytes / kFirstSlots;
+  const std::uint64_t fit = share / observed_->layout.slot_bytes;
+  return std::clamp<std::size_t>(fit, 1, kFirstSlots);
 }
 
 bool Shadow::Evict() noexcept {
@@ -165,9 +188,17 @@ void Shadow::OnUpdate(CUgraph graph, const graph::GraphVersion& version,
   if (!stale_) mirror_.Take(graph, version.id(), model);
 }
 
-void Shadow::OnUnknownChange() {
+void Shadow::OnUnknownChange() noexcept {
   const std::lock_guard lock(mutex_);
-  mirror_.Lose();
+  mirror_.LoseForGood();
+}
+
+void Shadow::End() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (launching_) return;
+  }
+  OnDestroy();
 }
 
 // The clones hold references to the job's user objects.

@@ -49,8 +49,9 @@ class Shadow final : public graph::Companion {
   void BeforeLaunch(session::StreamRef stream, LaunchTicket* ticket) noexcept;
   // The shadow's launch failed: the job's executable is to be launched.
   void OnRefused(LaunchTicket* ticket) noexcept;
-  // `number`: of the replay; 0: the launch failed.
-  void AfterLaunch(session::StreamRef stream, LaunchTicket* ticket, std::uint64_t number) noexcept;
+  // `number`: of the replay; 0: it could not be counted.
+  void AfterLaunch(session::StreamRef stream, LaunchTicket* ticket, CUresult result,
+                   std::uint64_t number) noexcept;
 
   // graph::Companion.
   void OnParameters(std::uint32_t node, const record::NodeParameters& parameters,
@@ -59,8 +60,11 @@ class Shadow final : public graph::Companion {
   void OnChild(std::uint32_t node, CUgraph child, const graph::GraphModel& model) override;
   void OnUpdate(CUgraph graph, const graph::GraphVersion& version,
                 const graph::GraphModel& model) override;
-  void OnUnknownChange() override;
+  void OnUnknownChange() noexcept override;
   void OnDestroy() override;
+
+  // At exit: as OnDestroy, unless a launch is on its way.
+  void End();
 
   // For others that need the memory: gives up what is not in use now. False: it is in use.
   bool Evict() noexcept;
@@ -74,13 +78,15 @@ class Shadow final : public graph::Companion {
   std::optional<Loss> FailToMake(Skip why, CUresult error);
   void Replan();
   void GiveUp() noexcept;
+  std::size_t FirstSlots() const;
   bool AnySiteGone() const;
   probe::Replay ReplayOf(const LaunchTicket& ticket, std::uint64_t number);
   void FollowProbed(CUstream stream, LaunchTicket* ticket, std::uint64_t number);
   CUevent RecordPlain(CUstream stream) noexcept;
   void Wait(CUstream stream, CUevent event) noexcept;
   record::StreamId StreamNumber(session::StreamRef stream) noexcept;
-  bool Capturing(CUstream stream) const noexcept;
+  std::optional<Loss> WhyUnusable(CUstream stream) const noexcept;
+  bool AwaitStream(CUstream stream) noexcept;
   std::chrono::milliseconds WaitLimit() const noexcept;
 
   Shadows& owner_;
@@ -103,9 +109,10 @@ class Shadow final : public graph::Companion {
   bool launching_ = false;     // a launch of the shadow is on its way
   bool told_failure_ = false;  // the record of the failure is in the file
   std::uint64_t updates_ = 0;
-  std::uint64_t reserved_ = 0;       // bytes of the device's budget
-  std::uint64_t host_reserved_ = 0;  // bytes of host memory for the clones
-  std::uint64_t frees_seen_ = 0;     // of the address book
+  std::uint64_t dues_to_skip_ = 0, next_skip_ = 1;  // before the next attempt to make one
+  std::uint64_t reserved_ = 0;                      // bytes of the device's budget
+  std::uint64_t host_reserved_ = 0;                 // bytes of host memory for the clones
+  std::uint64_t frees_seen_ = 0;                    // of the address book
   CUevent plain_event_ = nullptr;
 };
 

@@ -1,4 +1,6 @@
 // A shadow's launches.
+#include <thread>
+
 #include "interpose/probe/entered.h"
 #include "interpose/shadow/shadow.h"
 
@@ -15,6 +17,7 @@ struct LastStream {
 thread_local LastStream t_last{};
 
 constexpr unsigned kTries = 2;
+constexpr std::chrono::seconds kStreamLimit{1};
 
 }  // namespace
 
@@ -27,35 +30,45 @@ record::StreamId Shadow::StreamNumber(session::StreamRef stream) noexcept {
   return t_last.number;
 }
 
-// A launch on a capturing stream fails; an event from outside would break the capture besides.
-bool Shadow::Capturing(CUstream stream) const noexcept {
-  CUstreamCaptureStatus status{};
-  const CUresult result = session_.calls().stream_capturing(stream, &status);
-  return result != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
 void Shadow::BeforeLaunch(session::StreamRef stream, LaunchTicket* ticket) noexcept {
   bool probed = false;
   try {
     if (gone_.load(std::memory_order_acquire)) return;
     ticket->stream = StreamNumber(stream);
-    ticket->number = origin_.executable.replays.count() + 1;
-    const bool due = session_.settings().replays.Due(ticket->number) && !Capturing(stream.handle);
-    const auto entry = order_.Enter(ticket->stream, due, WaitLimit());
+    const auto due = [&] {
+      ticket->number = origin_.executable.replays.count() + 1;
+      return session_.settings().replays.Due(ticket->number);
+    };
+    const auto entry = order_.Enter(ticket->stream, WaitLimit(), due);
     ticket->shadow = this;
+    ticket->serial = entry.serial;
     probed = entry.probed;
-    if (entry.wait != nullptr && (due || !Capturing(stream.handle))) {
-      Wait(stream.handle, entry.wait);
-    }
     if (entry.lost) ticket->lost = *entry.lost;
+    if (!probed && entry.wait == nullptr) return;
+    std::optional<Loss> lost = WhyUnusable(stream.handle);
+    if (!lost && entry.wait != nullptr) Wait(stream.handle, entry.wait);
     if (!probed) return;
-    const auto lost = Prepare(ticket);
+    if (!lost) lost = Prepare(ticket);
     if (!lost) return;
     ticket->lost = *lost;
   } catch (...) {
     ticket->lost = Loss::internal;
+    const std::lock_guard lock(mutex_);
+    launching_ = false;
   }
   if (probed) order_.Downgrade();
+}
+
+// A launch on a capturing stream fails; an event from outside would break the capture besides.
+// Events belong to a context.
+std::optional<Loss> Shadow::WhyUnusable(CUstream stream) const noexcept {
+  const auto& calls = session_.calls();
+  CUstreamCaptureStatus status{};
+  if (calls.stream_capturing(stream, &status) != CUDA_SUCCESS) return Loss::shadow_failed;
+  if (status != CU_STREAM_CAPTURE_STATUS_NONE) return Loss::shadow_failed;
+  CUcontext context = nullptr;
+  if (calls.stream_context(stream, &context) != CUDA_SUCCESS) return Loss::shadow_failed;
+  return context == device_.context() ? std::nullopt : std::optional(Loss::other_context);
 }
 
 std::chrono::milliseconds Shadow::WaitLimit() const noexcept {
@@ -81,6 +94,11 @@ std::optional<Loss> Shadow::Prepare(LaunchTicket* ticket) {
     slots_->Give(slot);
     launching_ = false;
     return Loss::mirror_failed;
+  }
+  if (!order_.Commit()) {
+    slots_->Give(slot);
+    launching_ = false;
+    return Loss::launch_overlap;
   }
   slot->replay = ReplayOf(*ticket, ticket->number);
   slot->replay.stamp = ticket->number;
@@ -112,13 +130,13 @@ void Shadow::OnRefused(LaunchTicket* ticket) noexcept {
   ticket->lost = Loss::shadow_launch_failed;
 }
 
-void Shadow::AfterLaunch(session::StreamRef stream, LaunchTicket* ticket,
+void Shadow::AfterLaunch(session::StreamRef stream, LaunchTicket* ticket, CUresult result,
                          std::uint64_t number) noexcept {
   try {
-    if (number == 0) return order_.Fail(ticket->slot != nullptr);
     if (ticket->slot != nullptr) return FollowProbed(stream.handle, ticket, number);
+    if (result != CUDA_SUCCESS) return order_.Fail(false);
     const CUevent event = order_.WantsEvent() ? RecordPlain(stream.handle) : nullptr;
-    order_.Leave(ticket->stream, false, event, nullptr);
+    order_.Leave(ticket->stream, ticket->serial, event, nullptr);
     if (!session_.settings().replays.Due(number)) return;
     probe::Replay replay;
     {
@@ -145,18 +163,28 @@ void Shadow::FollowProbed(CUstream stream, LaunchTicket* ticket, std::uint64_t n
     result = session_.calls().event_record(slot->event, stream);
   }
   if (result == CUDA_SUCCESS) {
-    order_.Leave(ticket->stream, true, slot->event, slot);
+    order_.Leave(ticket->stream, ticket->serial, slot->event, slot);
     shared_.drain.Add({slots_, slot});
     return;
   }
-  // Nothing can be ordered behind the launch: it must have ended before anything else begins.
-  {
-    const session::RelaxedCapture relaxed(session_.calls());
-    session_.calls().stream_synchronize(stream);
-  }
+  const bool ended = AwaitStream(stream);
   RecordDue(session_, slot->replay, Loss::drain_failed);
-  slots_->Give(slot);
-  order_.Leave(ticket->stream, true, nullptr, slot);
+  if (ended) slots_->Give(slot);
+  order_.Leave(ticket->stream, ticket->serial, nullptr, slot);
+  if (ended) return;
+  const std::lock_guard lock(mutex_);
+  off_ = Loss::drain_failed;
+}
+
+// Nothing can be ordered behind the launch: it should have ended before anything else begins.
+bool Shadow::AwaitStream(CUstream stream) noexcept {
+  const session::RelaxedCapture relaxed(session_.calls());
+  const auto deadline = std::chrono::steady_clock::now() + kStreamLimit;
+  while (session_.calls().stream_query(stream) == CUDA_ERROR_NOT_READY) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
 }
 
 // nullptr: there is none, and the next launch on another stream is not sampled.

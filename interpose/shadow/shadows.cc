@@ -32,6 +32,8 @@ bool CanProbe(const driver::Calls& calls) {
       GT_PROBE_CALL(event_destroy),
       GT_PROBE_CALL(stream_create),
       GT_PROBE_CALL(stream_synchronize),
+      GT_PROBE_CALL(stream_query),
+      GT_PROBE_CALL(stream_context),
       GT_PROBE_CALL(stream_wait_event),
       GT_PROBE_CALL(stream_capturing),
       GT_PROBE_CALL(graph_clone),
@@ -84,10 +86,12 @@ std::shared_ptr<Shadow> Shadows::Make(const graph::ExecutableState& executable,
   std::shared_ptr<Shadow> shadow;
   if (!why) {
     const probe::Entered entered(calls, context);
-    if (!Selects(key, model)) return nullptr;
-    probe::Device* device = devices_.Current(&error);
-    if (device == nullptr || !shared_.drain.Start()) why = Skip::no_probe_kernels;
-    if (!why) {
+    if (entered && !Selects(key, model)) return nullptr;
+    probe::Device* device = entered ? devices_.Current(&error) : nullptr;
+    if (!entered) error = CUDA_ERROR_INVALID_CONTEXT;
+    if (device == nullptr || !shared_.drain.Start()) {
+      why = Skip::no_probe_kernels;
+    } else {
       shadow =
           std::make_shared<Shadow>(*this, shared_, *device, Shadow::Origin{executable, key, flags});
       why = shadow->Begin(graph, version.id(), model, &error);
@@ -157,7 +161,12 @@ std::vector<std::shared_ptr<Shadow>> Shadows::All() {
 }
 
 bool Shadows::Reserve(probe::Device& device, std::uint64_t bytes, const Shadow* for_whom) {
-  if (device.Reserve(bytes)) return true;
+  return MakeRoom(device, for_whom, [&] { return device.Reserve(bytes); });
+}
+
+bool Shadows::MakeRoom(probe::Device& device, const Shadow* for_whom,
+                       const std::function<bool()>& enough) {
+  if (enough()) return true;
   auto others = All();
   std::erase_if(others, [&](const auto& other) {
     return other.get() == for_whom || &other->device() != &device;
@@ -165,7 +174,7 @@ bool Shadows::Reserve(probe::Device& device, std::uint64_t bytes, const Shadow* 
   std::sort(others.begin(), others.end(),
             [](const auto& a, const auto& b) { return a->last_launch_ns() < b->last_launch_ns(); });
   for (const auto& other : others) {
-    if (other->Evict() && device.Reserve(bytes)) return true;
+    if (other->Evict() && enough()) return true;
   }
   return false;
 }
@@ -206,6 +215,14 @@ void Shadows::BeforePrimaryReset(CUdevice ordinal) {
               true);
 }
 
+// It may be the last release: nothing of ours may be on its way then.
+void Shadows::BeforePrimaryRelease(CUdevice ordinal) {
+  const auto of_device = [&](const probe::Device& device) { return device.ordinal() == ordinal; };
+  for (probe::Device* device : devices_.In(of_device)) {
+    shared_.drain.Finish(device, std::chrono::steady_clock::now() + kContextEndLimit);
+  }
+}
+
 void Shadows::AfterPrimaryRelease(CUdevice ordinal) {
   unsigned flags = 0;
   int active = 1;
@@ -217,7 +234,14 @@ void Shadows::AfterPrimaryRelease(CUdevice ordinal) {
 
 void Shadows::Finish(std::chrono::steady_clock::time_point deadline) noexcept {
   shared_.drain.Finish(nullptr, deadline);
-  shared_.drain.Stop(deadline);
+  if (!shared_.drain.Stop(deadline + kStopGrace)) return;
+  // They hold references to the job's user objects, which others may wait for while they end.
+  try {
+    const session::RelaxedCapture relaxed(shared_.session.calls());
+    for (const auto& shadow : All()) shadow->End();
+  } catch (...) {
+    // Out of memory: they stay.
+  }
 }
 
 }  // namespace graphtap::shadow

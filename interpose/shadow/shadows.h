@@ -27,19 +27,21 @@ class Shadows {
   // Room in the device's budget; others give up shadows that are not in use, the longest unused
   // first. False: there is none. The device's context is entered.
   bool Reserve(probe::Device& device, std::uint64_t bytes, const Shadow* for_whom);
+  bool MakeRoom(probe::Device& device, const Shadow* for_whom, const std::function<bool()>& enough);
   bool ReserveHost(std::uint64_t bytes) noexcept;
   void ReleaseHost(std::uint64_t bytes) noexcept;
 
   // Contexts end. A primary one is there until its last user has released it.
   void BeforeContextEnd(CUcontext context);
   void BeforePrimaryReset(CUdevice ordinal);
+  void BeforePrimaryRelease(CUdevice ordinal);
   void AfterPrimaryRelease(CUdevice ordinal);
 
-  // At exit.
+  // At exit: what is on its way arrives, and the shadows end.
   void Finish(std::chrono::steady_clock::time_point deadline) noexcept;
 
  private:
-  static constexpr std::chrono::milliseconds kContextEndLimit{2000};
+  static constexpr std::chrono::milliseconds kContextEndLimit{2000}, kStopGrace{100};
 
   bool Selects(const std::string& key, const graph::GraphModel& model);
   std::optional<Skip> FindContext(const graph::GraphModel& model, CUcontext* context) const;

@@ -28,14 +28,23 @@ SiteBook::~SiteBook() {
   for (const record::SiteId site : latest_->sites) session_.recorder().Retire(site);
 }
 
-// Both ends are asked for.
+// Of one allocation, and the driver lets kernels of this context at both ends.
 bool SiteBook::Readable(std::uint64_t address, std::uint64_t bytes) const {
-  const auto ask = session_.calls().pointer_attribute;
-  for (const std::uint64_t end : {address, address + bytes - 1}) {
+  const auto& calls = session_.calls();
+  const std::uint64_t end = address + bytes;
+  const auto known = addresses_.Find(address);
+  if (known && known->end() < end) return false;
+  if (!known && calls.address_range != nullptr) {
+    CUdeviceptr base = 0;
+    std::size_t size = 0;
+    const CUresult result = calls.address_range(&base, &size, address);
+    if (result != CUDA_SUCCESS || base + size < end) return false;
+  }
+  for (const std::uint64_t at : {address, end - 1}) {
     CUdeviceptr seen = 0;
-    if (ask == nullptr) break;
-    if (ask(&seen, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, end) != CUDA_SUCCESS) return false;
-    if (seen != end) return false;
+    if (calls.pointer_attribute == nullptr) break;
+    const CUresult result = calls.pointer_attribute(&seen, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, at);
+    if (result != CUDA_SUCCESS || seen != at) return false;
   }
   return true;
 }
