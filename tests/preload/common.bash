@@ -2,6 +2,8 @@
 set -euo pipefail
 build=$(cd "$1" && pwd)
 graphtap=$build/bin/graphtap
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+values=$root/tests/values # the checks of observed values
 unset LD_PRELOAD NVTX_INJECTION64_PATH "${!GRAPHTAP_@}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -64,8 +66,6 @@ probed() {
     --log quiet -p "$specification" --replays "$replays" -- "$build/jobs/$job" "$@"
   cmp -s out plain || fail "$run: another output than without graphtap: $(diff plain out)"
 }
-
-values=$(dirname "${BASH_SOURCE[0]}")/../values
 
 # expect_values RUN TRUTH OPTIONS…: each recorded value is what the job says (check_values.py).
 expect_values() {

@@ -2,7 +2,7 @@
 # Nothing is observed where nothing was asked for, and what is wrong or too small only costs values.
 source "$(dirname "$0")/common.bash"
 
-job=(mirror --case kernel --truth truth)
+job=(mirror --case kernel --replays 24 --truth truth)
 plain "${job[@]}"
 
 probed no-match 'kernel:nothing=hash' every:1 "${job[@]}"

@@ -37,6 +37,7 @@ enum class Shape {
   kFull,      // by hand: every kind of node, a child graph among them
   kCaptured,  // a captured chain
   kFork,      // by hand: two branches that join
+  kBranches,  // by hand: a child graph of two kernels that do not depend on each other
 };
 
 struct Case {
@@ -44,16 +45,18 @@ struct Case {
   Shape shape;
   unsigned executables;  // of one graph
   unsigned every;        // launches between two changes
-  bool updates;          // changes whole graphs
+  const char*
+      may_lose;  // which replays may go unobserved: a cause of proto/lists/losses.inc, or ""
   // The `round`th change, from 1; what it changes in the model, it changes in the executable.
   void (*change)(Subject& subject, Setting& setting, unsigned round);
 };
 
 std::span<const Case> AllCases();
 
-// Positions of nodes in the shapes; the captured one ends with host and join.
+// Positions of nodes in the full shape. The captured one ends with host and join, that with
+// branches with child and join.
 inline constexpr unsigned kAdvance = 0, kCombine = 1, kFill = 2, kCopy = 3, kChild = 4, kHost = 5,
-                          kRecord = 6, kWait = 7, kJoin = 8, kCapturedHost = 4;
+                          kRecord = 6, kWait = 7, kJoin = 8, kCapturedHost = 4, kBranchesChild = 3;
 
 Nodes NodesOf(Shape shape, Setting& setting);
 

@@ -1,11 +1,10 @@
 // Executables that are changed between launches by every call that can, and what each node then
 // leaves, worked out on the host.
 //   mirror [--case NAME] [--replays N] [--streams N] [--wait] [--truth FILE]
-// --case: one of those that --list prints, with `updates` behind those that change whole graphs
-// (default: all). --replays: launches of each executable
-// (24). --streams: on which they take turns (1 to 4; 1). --wait: for each launch before the next
-// change; else the host runs ahead. --truth: JSON lines, the words that each operand of each node
-// holds right behind it in each replay.
+// --case: one of those that --list prints, each with the loss that a recording of it may have
+// (default: all). --replays: launches of each executable (60). --streams: on which they take turns
+// (1 to 4; 1). --wait: for each launch before the next change; else the host runs ahead. --truth:
+// JSON lines, the words that each operand of each node holds right behind it in each replay.
 // Prints a checksum for each case. Exit 1 if anything is not as worked out, 2 for bad arguments.
 #include <cstdint>
 #include <cstdlib>
@@ -22,7 +21,7 @@ constexpr unsigned kMaxStreams = 4;
 
 struct Options {
   std::string_view only;
-  unsigned replays = 24;
+  unsigned replays = 60;
   unsigned streams = 1;
   bool wait = false;
   const char* truth = nullptr;
@@ -145,7 +144,7 @@ Options Parse(int argc, char** argv) {
     }
     if (option == "--list") {
       for (const Case& which : AllCases()) {
-        std::printf("%s%s\n", which.name, which.updates ? " updates" : "");
+        std::printf("%s %s\n", which.name, which.may_lose);
       }
       std::exit(0);
     }

@@ -109,6 +109,13 @@ Nodes NodesOf(Shape shape, Setting& s) {
     nodes.push_back(Kernel(Function::kJoin, s.result, &s.copied, &s.filled));
     return Chain(std::move(nodes));
   }
+  if (shape == Shape::kBranches) {
+    nodes.back() = Child({Kernel(Function::kTwist, s.inner, &s.mixed),
+                          Kernel(Function::kBlend, s.nested, &s.mixed, &s.filled)});
+    nodes.back().inner[1].after.clear();
+    nodes.push_back(Kernel(Function::kJoin, s.result, &s.inner, &s.nested));
+    return Chain(std::move(nodes));
+  }
   nodes.push_back(Kernel(Function::kTwist, s.nested, &s.filled));
   nodes.push_back(Kernel(Function::kJoin, s.result, &s.copied, &s.nested));
   nodes[1].after = nodes[2].after = {0};
