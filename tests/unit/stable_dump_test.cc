@@ -83,6 +83,46 @@ TEST(StableDumpTest, TwoRunsOfOneJobGiveTheSameText) {
   EXPECT_EQ(StableText(kFirst), StableText(kSecond));
 }
 
+constexpr const char* kGraph = R"(
+file: "a.10.1.gtap"
+entry { run { run_id: "one" host: "a" pid: 10 program: "train" specification: "all=copy" } }
+entry { string { id: 0 text: "f" } }
+entry { function { id: 0 name: 0 } }
+entry { graph { id: 0 number: 0 version: 0 key: 0 } }
+entry { node { graph: 0 index: 0 position: 0 parameters { kind: 0 kernel { function: 0 } } } }
+entry { executable { number: 0 graph: 0 key: 0 } }
+)";
+
+constexpr const char* kFirstObserved = R"(
+entry { site { id: 0 executable: 0 graph: 0 node: 0 parameter: 0 address: 64 bytes: 2 copy_bytes: 2 } }
+entry { site { id: 1 executable: 0 graph: 0 node: 0 parameter: 1 cut_bytes: 64 copy_bytes: 64 } }
+entry { shadow { executable: 0 sites: 2 device_bytes: 1 slot_bytes: 2 duration_ns: 3 time_ns: 4 } }
+entry { replay { executable: 0 number: 1 sampled: true time_ns: 5 stream: 0 } }
+entry { observation { site: 0 replay: 1 payload: 0 payload_bytes: 2 } }
+entry { observation { site: 1 replay: 1 hash: 7 payload: 1 payload_bytes: 64 } }
+entry { payload_piece { payload: 0 offset: 0 bytes: "ab" } }
+)";
+
+// Other ids, addresses, extents, times and order; what is behind the cut site is something else.
+constexpr const char* kSecondObserved = R"(
+entry { site { id: 4 executable: 0 graph: 0 node: 0 parameter: 1 cut_bytes: 32 copy_bytes: 32 } }
+entry { site { id: 5 executable: 0 graph: 0 node: 0 parameter: 0 address: 128 bytes: 2 copy_bytes: 2 } }
+entry { replay { executable: 0 number: 1 sampled: true time_ns: 15 stream: 3 } }
+entry { observation { site: 4 replay: 1 hash: 8 payload: 2 payload_bytes: 32 } }
+entry { observation { site: 5 replay: 1 payload: 3 payload_bytes: 2 } }
+entry { payload_piece { payload: 3 offset: 0 bytes: "ab" } }
+entry { shadow { executable: 0 sites: 2 device_bytes: 9 slot_bytes: 8 duration_ns: 7 time_ns: 6 } }
+)";
+
+TEST(StableDumpTest, ObservationsOfTwoRunsAreEqual) {
+  const auto first = StableText(std::string(kGraph) + kFirstObserved);
+  EXPECT_EQ(first, StableText(std::string(kGraph) + kSecondObserved));
+  EXPECT_THAT(first, HasSubstr("site: \"x0/0 f.arg0[0]\""));
+  std::string changed = kSecondObserved;
+  changed.replace(changed.find("\"ab\""), 4, "\"ac\"");
+  EXPECT_NE(first, StableText(std::string(kGraph) + changed));
+}
+
 TEST(StableDumpTest, AnotherGridIsSeen) {
   std::string other = kSecond;
   for (std::size_t at = 0; (at = other.find("grid_x: 1", at)) != std::string::npos;) {
