@@ -191,14 +191,24 @@ void Drain::ReadTogether(Device& device, std::span<Pending*> arrived) {
   }
 }
 
+// In windows of the staging memory: sites are read in the order in which they lie.
 void Drain::ReadLarge(Device& device, Pending& pending) {
+  const Slot& slot = *pending.slot;
+  const std::uint64_t end = slot.replay.observed->layout.slot_bytes;
+  std::uint64_t window = 0, window_end = 0;
   const SlotReader read = [&](std::uint64_t offset, std::uint64_t bytes) {
-    const bool copied = Copy(device, device.staging(), pending.slot->address + offset, bytes) &&
-                        session_.calls().stream_synchronize(device.stream()) == CUDA_SUCCESS;
-    return copied ? std::span<const std::byte>(device.staging(), bytes)
-                  : std::span<const std::byte>();
+    if (offset < window || offset + bytes > window_end) {
+      window = offset;
+      window_end = std::min(offset + kStagingBytes, end);
+      const bool copied =
+          Copy(device, device.staging(), slot.address + window, window_end - window) &&
+          session_.calls().stream_synchronize(device.stream()) == CUDA_SUCCESS;
+      if (!copied) window_end = window;
+    }
+    if (offset + bytes > window_end) return std::span<const std::byte>();
+    return std::span<const std::byte>(device.staging() + (offset - window), bytes);
   };
-  Settle(pending, LossOf(TryDecode(pending.slot->replay, read)));
+  Settle(pending, LossOf(TryDecode(slot.replay, read)));
 }
 
 void Drain::Settle(Pending& pending, std::optional<Loss> lost) noexcept {

@@ -1,7 +1,8 @@
 // A small training loop on CUDA graphs: a two-layer perceptron on made data, one step captured once
 // and replayed. Deterministic: no atomics, sums in a fixed order.
-//   train_loop [--replays N] [--update K]
+//   train_loop [--replays N] [--update K] [--disturb N]
 // --update K: every K replays the learning rate in the executable is changed.
+// --disturb N: before replay N one value of the input is changed.
 // Prints the loss of some steps and a checksum of the weights. Exit 1 if the loss did not fall.
 #include <nvtx3/nvToolsExt.h>
 
@@ -271,22 +272,25 @@ uint64_t WeightChecksum(const Model& model) {
 
 struct Options {
   int replays = 100;
-  int update = 0;  // 0: never
+  int update = 0;   // 0: never
+  int disturb = 0;  // 0: never
 };
 
 Options ParseOptions(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
-    int* value = std::strcmp(argv[i], "--replays") == 0  ? &options.replays
-                 : std::strcmp(argv[i], "--update") == 0 ? &options.update
-                                                         : nullptr;
+    int* value = std::strcmp(argv[i], "--replays") == 0   ? &options.replays
+                 : std::strcmp(argv[i], "--update") == 0  ? &options.update
+                 : std::strcmp(argv[i], "--disturb") == 0 ? &options.disturb
+                                                          : nullptr;
     char* end = nullptr;
     if (value != nullptr && i + 1 < argc) {
       *value = static_cast<int>(std::strtol(argv[++i], &end, 10));
     }
     if (end == nullptr || *end != '\0' || *value <= 0) {
       std::fprintf(stderr,
-                   "train_loop: usage: train_loop [--replays N] [--update K], N and K > 0\n");
+                   "train_loop: usage: train_loop [--replays N] [--update K] [--disturb N], "
+                   "all > 0\n");
       std::exit(2);
     }
   }
@@ -301,6 +305,11 @@ std::pair<float, float> Train(const Options& options, const Model& model, const 
   for (int replay = 1; replay <= options.replays; ++replay) {
     if (options.update > 0 && replay % options.update == 0) {
       SetRate(exec, step, model, kRate / static_cast<float>(1 + replay / options.update));
+    }
+    if (replay == options.disturb) {
+      const float value = 0.5f;
+      CHECK(
+          cudaMemcpyAsync(model.input + 17, &value, sizeof value, cudaMemcpyHostToDevice, stream));
     }
     CHECK(cudaGraphLaunch(exec, stream));
     if (replay != 1 && replay != options.replays && replay % print_every != 0) continue;

@@ -1,5 +1,6 @@
 """What a run says that probes saw: observations under the names that a program knows, and losses."""
 import collections
+import itertools
 import re
 import subprocess
 from pathlib import Path
@@ -45,7 +46,7 @@ def dump_lines(graphtap, run):
 
 
 class Run:
-    """One process of a run, from the text of its records."""
+    """The process of a run that has executables, from the text of its records."""
 
     def __init__(self, lines):
         self.strings, self.functions, self.sites = {}, {}, {}
@@ -56,13 +57,15 @@ class Run:
         self.losses, self.rules = {}, {}
         self.shadows, self.refusals = [], []
         self.specification = self.due_text = ""
-        files = set()
+        files = collections.defaultdict(list)
         for file, entry in text_records.records(lines):
-            files.add(file)
+            files[file].append(entry)
+        with_work = [file for file, entries in files.items() if any("executable" in entry for entry in entries)]
+        if len(with_work) > 1:
+            raise ValueError(f"the run has {len(with_work)} processes with executables; one is expected")
+        for entry in files[with_work[0]] if with_work else itertools.chain(*files.values()):
             for kind, bodies in entry.items():
                 getattr(self, f"read_{kind}", lambda body: None)(bodies[0])
-        if len(files) > 1:
-            raise ValueError(f"the run has {len(files)} processes; one is expected")
         self.names = {graph: self.name_nodes(nodes) for graph, nodes in self.nodes.items()}
 
     def read_run(self, run):
