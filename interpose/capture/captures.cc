@@ -39,7 +39,8 @@ void Captures::OnBegin(session::StreamRef stream, CUstreamCaptureMode mode, bool
   Edge begin;
   if (to_graph) session_.calls().graph_nodes(info.graph, nullptr, &begin.existing);
   open->edges.push_back(std::move(begin));
-  open->record.key = session_.recorder().Intern(open->key);
+  open->key_text = std::make_unique<const record::OwnedText>(session_.recorder(), open->key);
+  open->record.key = open->key_text->id();
   open->record.mode = static_cast<std::uint32_t>(mode);
   open->record.thread = session_.CurrentThread();
   open->record.stream = session_.StreamNumber(stream);

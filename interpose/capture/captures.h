@@ -57,6 +57,7 @@ class Captures {
     cuuint64_t id = 0;        // the driver's
     CUgraph graph = nullptr;  // under capture
     std::string key;
+    std::unique_ptr<const record::OwnedText> key_text;
     std::vector<Member> streams;    // the origin first
     std::uint64_t first_range = 0;  // ranges opened in the capture have this number or a higher one
     std::thread::id thread;

@@ -38,7 +38,8 @@ void Executables::OnInstantiate(const char* call, CUgraphExec executable, CUgrap
   record::Executable definition;
   definition.graph = version->id();
   const std::string key = graphs_.NextExecutableKey(graph, *version);
-  definition.key = recorder.Intern(key);
+  state->key = std::make_unique<const record::OwnedText>(recorder, key);
+  definition.key = state->key->id();
   cuuint64_t flags = 0;
   if (session_.calls().executable_flags != nullptr &&
       session_.calls().executable_flags(executable, &flags) == CUDA_SUCCESS) {
@@ -83,6 +84,7 @@ void Executables::OnDestroy(CUgraphExec executable, std::shared_ptr<ExecutableSt
   session_.recorder().Append(update);
   session_.recorder().RetireExecutable(state->number);
   state->made_of = state->current = nullptr;
+  state->key = nullptr;
   if (state->companion != nullptr) state->companion->OnDestroy();
   const std::unique_lock lock(mutex_);
   gone_.push_back(std::move(state));

@@ -18,6 +18,7 @@ namespace graphtap::graph {
 
 struct ExecutableState {
   std::uint32_t number = 0;
+  std::unique_ptr<const record::OwnedText> key;
   std::shared_ptr<GraphVersion> made_of;  // whose node handles name its nodes
   std::mutex mutex;                       // guards `current`
   std::shared_ptr<GraphVersion> current;  // what it is after the last whole-graph update

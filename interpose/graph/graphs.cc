@@ -158,13 +158,14 @@ std::shared_ptr<GraphVersion> Graphs::Define(Entry* entry, const GraphModel& mod
   record::Graph graph;
   graph.number = entry->number;
   graph.version = entry->next_version++;
-  graph.key = session_.recorder().Intern(entry->key);
+  auto key_text = std::make_shared<const record::OwnedText>(session_.recorder(), entry->key);
+  graph.key = key_text->id();
   graph.capture = entry->capture;
   graph.node_count = static_cast<std::uint32_t>(model.nodes.size());
   graph.edge_count = model.edge_count;
   graph.time_ns = session::Now();
   const auto id = session_.recorder().Define(graph, model.nodes);
-  auto version = std::make_shared<GraphVersion>(session_.recorder(), id);
+  auto version = std::make_shared<GraphVersion>(session_.recorder(), id, std::move(key_text));
   version->key = entry->key;
   return version;
 }

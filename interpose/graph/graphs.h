@@ -20,7 +20,9 @@ namespace graphtap::graph {
 // One version in the file. Its definition stays alive as long as the graph or an executable has it.
 class GraphVersion {
  public:
-  GraphVersion(record::Recorder& recorder, record::GraphId id) : recorder_(recorder), id_(id) {}
+  GraphVersion(record::Recorder& recorder, record::GraphId id,
+               std::shared_ptr<const record::OwnedText> key_text)
+      : recorder_(recorder), id_(id), key_text_(std::move(key_text)) {}
   GraphVersion(const GraphVersion&) = delete;
   GraphVersion& operator=(const GraphVersion&) = delete;
   ~GraphVersion() { recorder_.Retire(id_); }
@@ -36,6 +38,7 @@ class GraphVersion {
  private:
   record::Recorder& recorder_;
   const record::GraphId id_;
+  const std::shared_ptr<const record::OwnedText> key_text_;
   mutable std::mutex mutex_;
   std::unordered_map<CUgraphNode, std::uint32_t> index_;
 };

@@ -136,6 +136,14 @@ SiteId FileRecorder::Define(const Site& site) noexcept {
   return DefineNext<SiteId>(next_site_, DefinitionKind::kSite, site);
 }
 
+StringId FileRecorder::DefineText(std::string_view text) noexcept {
+  return DefineNext<StringId>(next_string_, DefinitionKind::kString, text);
+}
+
+void FileRecorder::Retire(StringId text) noexcept {
+  backlog_.Retire({DefinitionKind::kString, Number(text)});
+}
+
 void FileRecorder::Retire(GraphId graph) noexcept {
   backlog_.Retire({DefinitionKind::kGraph, Number(graph)});
 }

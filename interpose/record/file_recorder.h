@@ -23,6 +23,8 @@ class FileRecorder final : public Recorder {
   FileRecorder(const Options& options, const Run& run, std::unique_ptr<RunFile> file);
 
   StringId Intern(std::string_view text) noexcept override;
+  StringId DefineText(std::string_view text) noexcept override;
+  void Retire(StringId text) noexcept override;
   FunctionId Define(const Function& function) noexcept override;
   GraphId Define(const Graph& graph, std::span<const Node> nodes) noexcept override;
   ThreadId Define(const Thread& thread) noexcept override;

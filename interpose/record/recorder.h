@@ -47,6 +47,9 @@ class Recorder {
 
   // The same text always gives the same id.
   virtual StringId Intern(std::string_view text) noexcept = 0;
+  // A text that is live until it is retired, with an id of its own (OwnedText).
+  virtual StringId DefineText(std::string_view text) noexcept = 0;
+  virtual void Retire(StringId text) noexcept = 0;
 
   // Definitions get the next id of their kind. They are repeated in the file until retired.
   virtual FunctionId Define(const Function& function) noexcept = 0;
@@ -84,6 +87,22 @@ class Recorder {
   // once, from an exit handler. False: the time was not enough (counted as a loss if still
   // possible).
   virtual bool Finish(const End& end, std::chrono::milliseconds limit) noexcept = 0;
+};
+
+// A text that ends with its owner: the names of what a job makes again and again.
+class OwnedText {
+ public:
+  OwnedText(Recorder& recorder, std::string_view text)
+      : recorder_(recorder), id_(recorder.DefineText(text)) {}
+  ~OwnedText() { recorder_.Retire(id_); }
+  OwnedText(const OwnedText&) = delete;
+  OwnedText& operator=(const OwnedText&) = delete;
+
+  StringId id() const { return id_; }
+
+ private:
+  Recorder& recorder_;
+  const StringId id_;
 };
 
 }  // namespace graphtap::record
