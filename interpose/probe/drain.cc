@@ -224,9 +224,14 @@ bool Drain::HasPending(const Device* device) const noexcept {
          });
 }
 
-void Drain::Finish(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept {
+void Drain::Wait(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept {
   std::unique_lock lock(mutex_);
   settled_.wait_until(lock, deadline, [&] { return !started_ || !HasPending(device); });
+}
+
+void Drain::Finish(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept {
+  Wait(device, deadline);
+  const std::lock_guard lock(mutex_);
   std::erase_if(pending_, [&](const Pending& pending) {
     if (device != nullptr && &pending.slots->device() != device) return false;
     RecordDue(session_, pending.slot->replay, Loss::undrained);

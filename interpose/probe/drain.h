@@ -38,8 +38,9 @@ class Drain {
 
   void Add(Pending pending) noexcept;
 
-  // Until all replays of `device` (nullptr: of all) have arrived, at most until `deadline`. Those
-  // that have not by then are lost.
+  // Until all replays of `device` (nullptr: of all) have arrived, at most until `deadline`.
+  void Wait(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept;
+  // The same; those that have not arrived by then are lost.
   void Finish(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept;
 
   // Ends the thread; false: it is stuck in the driver. Call Finish before.

@@ -13,9 +13,13 @@ bool LaunchOrder::Last::Arrived() const noexcept {
 }
 
 void LaunchOrder::AwaitProbed(std::unique_lock<std::mutex>* lock, std::chrono::milliseconds limit) {
-  changed_.wait_for(*lock, limit, [this] { return probed_ != Probed::kPreparing; });
-  if (probed_ == Probed::kPreparing) probed_ = Probed::kOvertaken;
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  const auto changed = [this] { return probed_ == Probed::kNone || probed_ == Probed::kOvertaken; };
+  changed_.wait_until(*lock, deadline, changed);
+  if (probed_ != Probed::kCommitted) return;
   changed_.wait_for(*lock, kCommittedLimit, [this] { return probed_ != Probed::kCommitted; });
+  // Its thread is gone, or the driver holds it up: nobody waits for it any more.
+  if (probed_ == Probed::kCommitted) probed_ = Probed::kOvertaken;
 }
 
 LaunchOrder::Entry LaunchOrder::Enter(record::StreamId stream, std::chrono::milliseconds limit,
@@ -23,7 +27,7 @@ LaunchOrder::Entry LaunchOrder::Enter(record::StreamId stream, std::chrono::mill
   std::unique_lock lock(mutex_);
   AwaitProbed(&lock, limit);
   Entry entry;
-  entry.serial = ++serial_;
+  ++serial_;
   const bool wanted = due();
   const bool alone = probed_ == Probed::kNone && plain_ == 0;
   const bool other_stream = last_ && last_->stream != stream;
@@ -38,8 +42,11 @@ LaunchOrder::Entry LaunchOrder::Enter(record::StreamId stream, std::chrono::mill
   if (entry.probed) {
     probed_ = Probed::kPreparing;
   } else {
+    // What is being prepared cannot know of this one.
+    if (probed_ == Probed::kPreparing) probed_ = Probed::kOvertaken;
     overlapped_ = overlapped_ || !alone;
     ++plain_;
+    if (alone) entry.serial = serial_;
   }
   return entry;
 }
@@ -80,7 +87,7 @@ void LaunchOrder::Leave(record::StreamId stream, std::uint64_t serial, CUevent e
   const std::lock_guard lock(mutex_);
   End(slot != nullptr);
   last_ = Last{stream, event, slot, slot == nullptr ? 0 : slot->launches.load()};
-  // Nobody entered since, and nobody else is on the way: this one came last.
+  // Alone from its begin to its end: this one came last.
   if (serial == serial_ && plain_ == 0) overlapped_ = false;
 }
 

@@ -19,7 +19,7 @@ class LaunchOrder {
  public:
   struct Entry {
     bool probed = false;
-    std::uint64_t serial = 0;  // to be handed to Leave
+    std::uint64_t serial = 0;  // of a plain launch that began alone; to be handed to Leave
     CUevent wait = nullptr;    // the stream is to wait for it before the launch
     std::optional<Loss> lost;  // why a due launch is not probed
   };

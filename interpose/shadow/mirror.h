@@ -43,6 +43,7 @@ class Mirror {
   std::span<const record::Node> nodes() const { return nodes_; }
   // Memory has gone that pointers led to.
   void ForgetExtents() noexcept { extents_old_ = replan_ = true; }
+  void ForgetPlan() noexcept { replan_ = true; }
   // Whether a plan of `nodes` is to be made anew; asking clears it.
   bool TakeReplan();
 

@@ -83,7 +83,11 @@ std::optional<Loss> Shadow::MakeReady() {
   const bool gone = frees != frees_seen_ && AnySiteGone();
   frees_seen_ = frees;
   if (gone) mirror_.ForgetExtents();
-  if (mirror_.TakeReplan()) Replan();
+  if (mirror_.TakeReplan()) {
+    mirror_.ForgetPlan();  // until the new one is made
+    Replan();
+    mirror_.TakeReplan();
+  }
   if (observed_->plan.sites.empty()) return Loss::shadow_failed;  // of which nobody is told
   if (mirror_.shadow() == nullptr) return MakeShadow();
   const CUresult result = mirror_.BringUp(observed_, origin_.flags);
@@ -193,24 +197,28 @@ void Shadow::OnUnknownChange() noexcept {
   mirror_.LoseForGood();
 }
 
+// Others may be launching: their events stay.
 void Shadow::End() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (launching_) return;
-  }
-  OnDestroy();
+  const std::lock_guard lock(mutex_);
+  if (launching_ || gone_.exchange(true)) return;
+  Dissolve();
+}
+
+void Shadow::OnDestroy() {
+  const std::lock_guard lock(mutex_);
+  if (gone_.exchange(true)) return;
+  Dissolve();
+  if (plain_event_ != nullptr && !device_.Dead()) session_.calls().event_destroy(plain_event_);
+  plain_event_ = nullptr;
 }
 
 // The clones hold references to the job's user objects.
-void Shadow::OnDestroy() {
-  if (gone_.exchange(true)) return;
-  const std::lock_guard lock(mutex_);
+void Shadow::Dissolve() {
   owner_.ReleaseHost(host_reserved_);
   if (device_.Dead()) return mirror_.Abandon();
   GiveUp();
   slots_->Close();
   mirror_.Clear();
-  if (plain_event_ != nullptr) session_.calls().event_destroy(plain_event_);
 }
 
 }  // namespace graphtap::shadow

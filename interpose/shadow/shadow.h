@@ -78,6 +78,7 @@ class Shadow final : public graph::Companion {
   std::optional<Loss> FailToMake(Skip why, CUresult error);
   void Replan();
   void GiveUp() noexcept;
+  void Dissolve();
   std::size_t FirstSlots() const;
   bool AnySiteGone() const;
   probe::Replay ReplayOf(const LaunchTicket& ticket, std::uint64_t number);
@@ -85,6 +86,7 @@ class Shadow final : public graph::Companion {
   CUevent RecordPlain(CUstream stream) noexcept;
   void Wait(CUstream stream, CUevent event) noexcept;
   record::StreamId StreamNumber(session::StreamRef stream) noexcept;
+  bool Capturing(CUstream stream) const noexcept;
   std::optional<Loss> WhyUnusable(CUstream stream) const noexcept;
   bool AwaitStream(CUstream stream) noexcept;
   std::chrono::milliseconds WaitLimit() const noexcept;

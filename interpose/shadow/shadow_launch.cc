@@ -45,9 +45,10 @@ void Shadow::BeforeLaunch(session::StreamRef stream, LaunchTicket* ticket) noexc
     probed = entry.probed;
     if (entry.lost) ticket->lost = *entry.lost;
     if (!probed && entry.wait == nullptr) return;
-    std::optional<Loss> lost = WhyUnusable(stream.handle);
-    if (!lost && entry.wait != nullptr) Wait(stream.handle, entry.wait);
+    const bool capturing = Capturing(stream.handle);
+    if (!capturing && entry.wait != nullptr) Wait(stream.handle, entry.wait);
     if (!probed) return;
+    std::optional<Loss> lost = capturing ? Loss::shadow_failed : WhyUnusable(stream.handle);
     if (!lost) lost = Prepare(ticket);
     if (!lost) return;
     ticket->lost = *lost;
@@ -60,14 +61,17 @@ void Shadow::BeforeLaunch(session::StreamRef stream, LaunchTicket* ticket) noexc
 }
 
 // A launch on a capturing stream fails; an event from outside would break the capture besides.
+bool Shadow::Capturing(CUstream stream) const noexcept {
+  CUstreamCaptureStatus status{};
+  const CUresult result = session_.calls().stream_capturing(stream, &status);
+  return result == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
 // Events belong to a context.
 std::optional<Loss> Shadow::WhyUnusable(CUstream stream) const noexcept {
-  const auto& calls = session_.calls();
-  CUstreamCaptureStatus status{};
-  if (calls.stream_capturing(stream, &status) != CUDA_SUCCESS) return Loss::shadow_failed;
-  if (status != CU_STREAM_CAPTURE_STATUS_NONE) return Loss::shadow_failed;
   CUcontext context = nullptr;
-  if (calls.stream_context(stream, &context) != CUDA_SUCCESS) return Loss::shadow_failed;
+  const CUresult result = session_.calls().stream_context(stream, &context);
+  if (result != CUDA_SUCCESS) return Loss::shadow_failed;
   return context == device_.context() ? std::nullopt : std::optional(Loss::other_context);
 }
 
@@ -88,6 +92,11 @@ std::optional<Loss> Shadow::Prepare(LaunchTicket* ticket) {
   const std::lock_guard lock(mutex_);
   launching_ = slot != nullptr;
   if (slot == nullptr) return Loss::no_slot;
+  if (mirror_.shadow() == nullptr) {  // the process ends
+    slots_->Give(slot);
+    launching_ = false;
+    return Loss::undrained;
+  }
   const probe::HeadArguments arguments{reinterpret_cast<probe::Cell*>(tools_.cell), slot->address,
                                        ticket->number, origin_.executable.number};
   if (slot->bytes < observed_->layout.slot_bytes || mirror_.SetHead(arguments) != CUDA_SUCCESS) {
@@ -190,6 +199,7 @@ bool Shadow::AwaitStream(CUstream stream) noexcept {
 // nullptr: there is none, and the next launch on another stream is not sampled.
 CUevent Shadow::RecordPlain(CUstream stream) noexcept {
   const std::lock_guard lock(mutex_);
+  if (gone_.load()) return nullptr;
   if (plain_event_ == nullptr) {
     const probe::Entered entered(session_.calls(), device_.context());
     if (session_.calls().event_create(&plain_event_, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {

@@ -1,6 +1,7 @@
 #include "interpose/shadow/shadows.h"
 
 #include <algorithm>
+#include <map>
 
 #include "interpose/probe/entered.h"
 
@@ -167,13 +168,13 @@ bool Shadows::Reserve(probe::Device& device, std::uint64_t bytes, const Shadow* 
 bool Shadows::MakeRoom(probe::Device& device, const Shadow* for_whom,
                        const std::function<bool()>& enough) {
   if (enough()) return true;
-  auto others = All();
-  std::erase_if(others, [&](const auto& other) {
-    return other.get() == for_whom || &other->device() != &device;
-  });
-  std::sort(others.begin(), others.end(),
-            [](const auto& a, const auto& b) { return a->last_launch_ns() < b->last_launch_ns(); });
-  for (const auto& other : others) {
+  // By the last launch as it is now: others go on launching.
+  std::multimap<std::uint64_t, std::shared_ptr<Shadow>> others;
+  for (auto& other : All()) {
+    if (other.get() == for_whom || &other->device() != &device) continue;
+    others.emplace(other->last_launch_ns(), std::move(other));
+  }
+  for (const auto& [launched, other] : others) {
     if (other->Evict() && enough()) return true;
   }
   return false;
@@ -219,7 +220,7 @@ void Shadows::BeforePrimaryReset(CUdevice ordinal) {
 void Shadows::BeforePrimaryRelease(CUdevice ordinal) {
   const auto of_device = [&](const probe::Device& device) { return device.ordinal() == ordinal; };
   for (probe::Device* device : devices_.In(of_device)) {
-    shared_.drain.Finish(device, std::chrono::steady_clock::now() + kContextEndLimit);
+    shared_.drain.Wait(device, std::chrono::steady_clock::now() + kReleaseLimit);
   }
 }
 

@@ -42,6 +42,7 @@ class Shadows {
 
  private:
   static constexpr std::chrono::milliseconds kContextEndLimit{2000}, kStopGrace{100};
+  static constexpr std::chrono::milliseconds kReleaseLimit{20};
 
   bool Selects(const std::string& key, const graph::GraphModel& model);
   std::optional<Skip> FindContext(const graph::GraphModel& model, CUcontext* context) const;

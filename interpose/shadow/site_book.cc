@@ -32,7 +32,9 @@ SiteBook::~SiteBook() {
 bool SiteBook::Readable(std::uint64_t address, std::uint64_t bytes) const {
   const auto& calls = session_.calls();
   const std::uint64_t end = address + bytes;
-  const auto known = addresses_.Find(address);
+  auto known = addresses_.Find(address);
+  // Reserved addresses may be mapped in pieces.
+  while (known && known->mapping && known->end() < end) known = addresses_.Find(known->end());
   if (known && known->end() < end) return false;
   if (!known && calls.address_range != nullptr) {
     CUdeviceptr base = 0;

@@ -107,8 +107,8 @@ void ChangeEvents(Subject& subject, Setting& setting, unsigned round) {
   subject.Apply(&SetRecord, kRecord);
 }
 
-// Kernels alone: behind a fill that is disabled, driver 580 sometimes starts a copy before the kernel in
-// front of the fill has ended.
+// Kernels alone: behind a fill that is disabled, driver 580 sometimes starts a copy before the
+// kernel in front of the fill has ended.
 void ToggleNodes(Subject& subject, Setting&, unsigned round) {
   const unsigned position = round % 2 == 0 ? kAdvance : kCombine;
   subject[position].enabled = !subject[position].enabled;
