@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
+#include "proto/lists/losses.h"
 #include "proto/lists/skips.h"
 
 namespace graphtap::tensors {
@@ -29,8 +30,16 @@ std::string WhyNot(const model::Executable& executable, const model::Node& node,
 
 }  // namespace
 
+// Its last records, or any of them, may not be in the file.
 bool IsIncomplete(const model::Process& process) {
-  return process.ending.how != model::Ending::How::kExited;
+  const bool ended = process.end && process.ending.how == model::Ending::How::kExited;
+  if (!ended || process.run_lost || process.damage.damaged()) return true;
+  constexpr Loss kOfRecords[] = {Loss::buffer_full, Loss::write_failed, Loss::too_large,
+                                 Loss::internal};
+  return std::any_of(std::begin(kOfRecords), std::end(kOfRecords), [&](Loss loss) {
+    const auto found = process.losses.find(static_cast<std::uint32_t>(loss));
+    return found != process.losses.end() && found->second > 0;
+  });
 }
 
 ExecutableComparer::Observations ExecutableComparer::At(const model::Executable& executable,

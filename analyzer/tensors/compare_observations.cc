@@ -117,6 +117,12 @@ void ObservationComparer::DecideByBytes(Comparison* result) {
   if (result->metrics && (whole || result->metrics->mismatches > 0)) {
     result->mismatches = result->metrics->mismatches;
     const bool matches = result->metrics->mismatches == 0;
+    const bool same_bytes = tolerance_.mode != Mode::kExact || tolerance_.equal_nan || !hashes ||
+                            !same_extent || *reference.hash == *candidate.hash;
+    if (matches && !same_bytes) {
+      return Set(Status::kMismatch, Kind::kValue, "bytes behind the last whole element differ",
+                 result);
+    }
     Set(matches ? Status::kMatch : Status::kMismatch, matches ? Kind::kMatch : Kind::kValue,
         absl::StrFormat("%s %s", matches ? "satisfies" : "fails", ModeName(tolerance_)), result);
     if (!whole) {
