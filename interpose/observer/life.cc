@@ -22,6 +22,9 @@ constexpr auto kBeginLimit = 5000ms;
 std::timed_mutex g_begin_mutex;  // a second thread's cuInit waits until recording has begun
 pid_t g_begun_in = 0;            // the process that recording was last tried in; guarded
 
+// Of a recording that is over, and stays: a leak checker of the job finds its memory by it.
+std::atomic<Observer*> g_over{nullptr};
+
 // Recording begins inside a call of the job that is no cancellation point.
 class NoCancellation {
  public:
@@ -104,7 +107,7 @@ void Observer::Begin() noexcept {
     }
     static std::once_flag once;
     std::call_once(once, [] {
-      pthread_atfork(nullptr, nullptr, [] { active_.store(nullptr); });
+      pthread_atfork(nullptr, nullptr, [] { g_over.store(active_.exchange(nullptr)); });
       // Right after cuInit: exit handlers run in reverse order, so this one before the driver's.
       on_exit(AtExit, nullptr);
     });
@@ -125,6 +128,7 @@ void Observer::BeforeFlush(record::Recorder& recorder) noexcept {
 void Observer::AtExit(int status, void*) noexcept {
   Observer* observer = active_.exchange(nullptr);
   if (observer == nullptr) return;
+  g_over.store(observer);
   // Finish() runs BeforeFlush() once more. The observer stays: other threads may be inside it.
   const auto begin = std::chrono::steady_clock::now();
   if (observer->shadows_.Wanted()) observer->shadows_.Finish(begin + kDrainLimit);
