@@ -1,0 +1,213 @@
+// Where the sites of a plan lie in a slot, and what their probes are told.
+#include "interpose/probe/layout.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+namespace graphtap::probe {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::uint64_t kBase = 0x7f0000000000;
+constexpr std::uint64_t kMost = UINT64_MAX;
+
+PlannedSite Site(std::uint32_t node, std::uint64_t bytes, bool hash, std::uint64_t copy_bytes = 0) {
+  PlannedSite site;
+  site.node = node;
+  site.address = kBase + node;
+  site.bytes = bytes;
+  site.hash = hash;
+  site.copy_bytes = copy_bytes;
+  return site;
+}
+
+PlannedSite Digested(std::uint32_t node, std::uint64_t bytes, Dtype dtype) {
+  PlannedSite site = Site(node, bytes, false);
+  site.digest = true;
+  site.dtype = dtype;
+  return site;
+}
+
+Plan Of(std::vector<PlannedSite> sites) { return {std::move(sites), {}}; }
+
+Layout Lay(Plan* plan) { return MakeLayout(plan, MakePlaces(*plan), kMost); }
+
+std::vector<std::uint32_t> PlacesOf(const Layout& layout) {
+  std::vector<std::uint32_t> places;
+  for (const SiteLayout& site : layout.sites) places.push_back(site.place);
+  return places;
+}
+
+TEST(ProbeLayout, AProbeObservesAtMostEightSitesOfOneNode) {
+  Plan plan;
+  for (std::uint32_t i = 0; i < 17; ++i) plan.sites.push_back(Site(3, 64, true));
+  plan.sites.push_back(Site(5, 64, true));
+  const Layout layout = Lay(&plan);
+  std::vector<std::uint32_t> nodes;
+  for (const ProbePlace& place : layout.places) nodes.push_back(place.node);
+  EXPECT_THAT(nodes, ElementsAre(3u, 3u, 3u, 5u));
+  EXPECT_THAT(PlacesOf(layout),
+              ElementsAre(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 1u, 1u, 1u, 1u, 1u, 1u, 1u, 1u, 2u, 3u));
+  EXPECT_THAT(plan.refused, IsEmpty());
+}
+
+TEST(ProbeLayout, OnlyDigestsOfFloatsNeedTheStatisticsKernel) {
+  Plan plan = Of({Digested(0, 64, Dtype::kFloat32), Digested(1, 64, Dtype::kFloat16),
+                  Digested(2, 64, Dtype::kBfloat16), Digested(3, 64, Dtype::kFloat64),
+                  Digested(4, 64, Dtype::kUnknown), Site(5, 64, true), Site(6, 64, true),
+                  Digested(6, 64, Dtype::kFloat32), Site(6, 64, true)});
+  plan.sites[5].dtype = Dtype::kFloat32;
+  std::vector<bool> statistics;
+  for (const ProbePlace& place : MakePlaces(plan)) statistics.push_back(place.statistics);
+  EXPECT_THAT(statistics, ElementsAre(true, true, true, false, false, false, true));
+}
+
+TEST(ProbeLayout, RecordsAndCopiesFollowTheHeader) {
+  // 16 bytes of header; a record has 48; copies begin and end at multiples of 16.
+  Plan plan = Of({Site(0, 100, true, 20), Site(0, 4097, true), Site(1, 9000, false, 8193)});
+  const Layout layout = Lay(&plan);
+  ASSERT_EQ(layout.sites.size(), 3u);
+  EXPECT_EQ(layout.sites[0].blocks, 1u);
+  EXPECT_EQ(layout.sites[0].records, 16u);
+  EXPECT_EQ(layout.sites[0].copy, 64u);
+  EXPECT_EQ(layout.sites[1].blocks, 2u);
+  EXPECT_EQ(layout.sites[1].records, 96u);
+  EXPECT_EQ(layout.sites[1].copy, 0u) << "none";
+  EXPECT_EQ(layout.sites[2].blocks, 3u);
+  EXPECT_EQ(layout.sites[2].records, 0u) << "none";
+  EXPECT_EQ(layout.sites[2].copy, 192u);
+  EXPECT_EQ(layout.slot_bytes, 192u + 8208u);
+}
+
+TEST(ProbeLayout, TheSitesOfAProbeShareTheBlocksOut) {
+  // 528 blocks of 8192 bytes cover a little more than 4 MiB.
+  Plan plan = Of({Site(0, 4u << 20, true), Site(0, 100, true), Site(1, 100, true)});
+  const Layout layout = Lay(&plan);
+  EXPECT_EQ(layout.sites[0].block_bytes, 8192u);
+  EXPECT_EQ(layout.sites[0].blocks, 512u);
+  EXPECT_EQ(layout.sites[1].block_bytes, 8192u);
+  EXPECT_EQ(layout.sites[1].blocks, 1u);
+  EXPECT_EQ(layout.sites[2].block_bytes, 4096u);
+}
+
+// Begin and end of all that the probes write into a slot.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> Written(const Layout& layout,
+                                                             const Plan& plan) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces = {{0, sizeof(SlotHeader)}};
+  for (std::size_t i = 0; i < layout.sites.size(); ++i) {
+    const SiteLayout& site = layout.sites[i];
+    if (site.records != 0) {
+      EXPECT_EQ(site.records % 8, 0u);
+      pieces.emplace_back(site.records, site.records + site.blocks * sizeof(Record));
+    }
+    if (site.copy != 0) {
+      EXPECT_EQ(site.copy % 16, 0u);
+      pieces.emplace_back(site.copy, site.copy + plan.sites[i].copy_bytes);
+    }
+  }
+  std::sort(pieces.begin(), pieces.end());
+  return pieces;
+}
+
+TEST(ProbeLayout, NothingOverlapsAndNoSlotIsLargerThanAllowed) {
+  std::mt19937 random(5);
+  for (int i = 0; i < 300; ++i) {
+    Plan plan;
+    for (std::uint32_t site = 0; site < 30; ++site) {
+      const std::uint64_t bytes = 1 + random() % (site % 3 == 0 ? 300'000 : 300);
+      plan.sites.push_back(Site(site / 10, bytes, random() % 2 == 0, random() % (bytes + 1)));
+    }
+    std::erase_if(plan.sites, [](const auto& site) { return !site.hash && site.copy_bytes == 0; });
+    const std::size_t wanted = plan.sites.size();
+    const std::uint64_t most = 16 + random() % 1'000'000;
+    const Layout layout = MakeLayout(&plan, MakePlaces(plan), most);
+    const auto pieces = Written(layout, plan);
+    for (std::size_t k = 1; k < pieces.size(); ++k) {
+      ASSERT_LE(pieces[k - 1].second, pieces[k].first);
+    }
+    ASSERT_LE(pieces.back().second, layout.slot_bytes);
+    ASSERT_LE(layout.slot_bytes, most);
+    ASSERT_EQ(layout.sites.size(), plan.sites.size());
+    ASSERT_EQ(plan.sites.size() + plan.refused.size(), wanted);
+  }
+}
+
+TEST(ProbeLayout, ASiteThatDoesNotFitIsRefusedAndTheNextIsNot) {
+  Plan plan = Of({Site(0, 8000, false, 5000), Site(0, 100, true), Site(1, 64, false, 64)});
+  plan.sites[0].operand = 4;
+  plan.sites[0].rules = {2};
+  Layout layout = MakeLayout(&plan, MakePlaces(plan), 128);
+  ASSERT_EQ(plan.sites.size(), 2u);
+  EXPECT_EQ(plan.sites[0].bytes, 100u);
+  EXPECT_EQ(layout.slot_bytes, 16u + 48u + 64u) << "all that is allowed";
+  ASSERT_EQ(plan.refused.size(), 1u);
+  EXPECT_EQ(plan.refused[0].reason, Skip::site_too_large);
+  EXPECT_EQ(plan.refused[0].operand, 4u);
+  EXPECT_EQ(plan.refused[0].bytes, 8000u);
+  EXPECT_THAT(plan.refused[0].rules, ElementsAre(2u));
+  layout = MakeLayout(&plan, layout.places, 127);
+  EXPECT_EQ(plan.sites.size(), 1u);
+  EXPECT_EQ(plan.refused.size(), 2u);
+  EXPECT_EQ(layout.slot_bytes, 64u);
+}
+
+TEST(ProbeLayout, ALaterPlanIsFittedIntoThePlacesThatAreThere) {
+  Plan first = Of({Site(1, 64, true), Site(2, 64, true), Site(2, 64, true)});
+  const auto places = MakePlaces(first);
+  Plan plan;
+  plan.sites.push_back(Site(0, 64, true));
+  for (int i = 0; i < 9; ++i) plan.sites.push_back(Site(2, 64, true));
+  plan.sites.push_back(Site(4, 64, true));
+  const Layout layout = MakeLayout(&plan, places, kMost);
+  EXPECT_EQ(layout.places.size(), 2u);
+  EXPECT_EQ(layout.sites.size(), 8u);
+  EXPECT_THAT(PlacesOf(layout), Each(1u));
+  std::vector<std::pair<std::uint32_t, Skip>> refused;
+  for (const RefusedSite& site : plan.refused) refused.emplace_back(site.node, site.reason);
+  EXPECT_THAT(refused,
+              ElementsAre(std::pair(0u, Skip::sites_changed), std::pair(2u, Skip::sites_changed),
+                          std::pair(4u, Skip::sites_changed)));
+  EXPECT_EQ(ArgumentsOf(layout, plan, 0).count, 0u) << "node 1 has no site any more";
+}
+
+TEST(ProbeLayout, AProbeIsToldOfItsSites) {
+  Plan plan = Of({Site(0, 64, true), Site(1, 9000, true, 8200), Site(1, 100, false, 24),
+                  Digested(1, 4096, Dtype::kBfloat16), Site(2, 64, true)});
+  const Layout layout = Lay(&plan);
+  const ProbeArguments arguments = ArgumentsOf(layout, plan, 1);
+  ASSERT_EQ(arguments.count, 3u);
+  EXPECT_EQ(arguments.cell, nullptr) << "whoever adds the node knows it";
+  EXPECT_THAT(arguments.first_block, ElementsAre(0u, 3u, 4u, 5u, 5u, 5u, 5u, 5u, 5u));
+  const Tensor& both = arguments.tensors[0];
+  EXPECT_EQ(both.address, kBase + 1);
+  EXPECT_EQ(both.bytes, 9000u);
+  EXPECT_EQ(both.copy_bytes, 8200u);
+  EXPECT_EQ(both.records, 64u);
+  EXPECT_EQ(both.copy, 208u);
+  EXPECT_EQ(both.block_bytes, 4096u);
+  EXPECT_EQ(both.statistics, 0u);
+  EXPECT_EQ(arguments.tensors[1].bytes, 0u) << "only copied";
+  EXPECT_EQ(arguments.tensors[1].copy, 208u + 8208u);
+  EXPECT_EQ(arguments.tensors[2].copy_bytes, 0u);
+  EXPECT_EQ(arguments.tensors[2].statistics, static_cast<unsigned>(Statistics::kBfloat16));
+}
+
+TEST(ProbeLayout, TheHashKernelIsNotAskedForStatistics) {
+  Plan first = Of({Site(0, 64, true)});
+  Plan plan = Of({Digested(0, 64, Dtype::kFloat32)});
+  const Layout layout = MakeLayout(&plan, MakePlaces(first), kMost);
+  ASSERT_EQ(plan.sites.size(), 1u);
+  const ProbeArguments arguments = ArgumentsOf(layout, plan, 0);
+  EXPECT_EQ(arguments.tensors[0].bytes, 64u);
+  EXPECT_EQ(arguments.tensors[0].statistics, static_cast<unsigned>(Statistics::kNone));
+}
+
+}  // namespace
+}  // namespace graphtap::probe

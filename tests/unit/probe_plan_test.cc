@@ -1,0 +1,246 @@
+// What a specification selects of a graph's nodes, and what of it is refused.
+#include "interpose/probe/plan.h"
+
+#include <cuda.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace graphtap::probe {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Rules = std::vector<std::uint32_t>;
+
+constexpr std::uint64_t kA = 0x7f0000000000, kB = kA + 4096, kC = kA + 8192;
+constexpr std::uint64_t kHidden = 0x10000;  // no kernel may read it
+
+// A graph key "step#0" and two kernels, add of function 0 and scale of function 1.
+class ProbePlanTest : public testing::Test {
+ protected:
+  record::Node& Add(std::uint32_t kind, std::uint32_t position,
+                    std::optional<std::uint32_t> parent = {}) {
+    record::Node& node = nodes_.emplace_back();
+    node.index = static_cast<std::uint32_t>(nodes_.size() - 1);
+    node.position = position;
+    node.parent = parent;
+    node.parameters.kind = kind;
+    return node;
+  }
+
+  // A kernel whose pointer arguments 0, 1, … lead to 64 bytes each.
+  record::Node& AddKernel(std::uint32_t function, const std::vector<std::uint64_t>& addresses) {
+    record::Node& node = Add(CU_GRAPH_NODE_TYPE_KERNEL, static_cast<std::uint32_t>(nodes_.size()));
+    node.parameters.kernel.emplace().function = record::FunctionId{function};
+    for (const std::uint64_t address : addresses) {
+      record::Operand& operand = node.parameters.operands.emplace_back();
+      operand.parameter = static_cast<std::uint32_t>(node.parameters.operands.size() - 1);
+      operand.address = address;
+      operand.extent = 64;
+    }
+    return node;
+  }
+
+  Plan Make(std::string_view text) {
+    std::string error;
+    const auto specification = spec::ParseSpecification(text, &error);
+    EXPECT_TRUE(specification) << error;
+    PlanSource source;
+    source.graph_key = "step#0";
+    source.kernel = [this](record::FunctionId id) -> const KernelNames& {
+      return names_.at(static_cast<std::size_t>(id));
+    };
+    source.scope = [this](record::StringId id) { return scopes_.at(id); };
+    source.readable = [](std::uint64_t address, std::uint64_t) { return address != kHidden; };
+    return MakePlan(*specification, nodes_, source);
+  }
+
+  // The nodes of the sites.
+  std::vector<std::uint32_t> NodesOf(std::string_view text) {
+    std::vector<std::uint32_t> nodes;
+    for (const PlannedSite& site : Make(text).sites) nodes.push_back(site.node);
+    return nodes;
+  }
+
+  std::vector<record::Node> nodes_;
+  std::vector<KernelNames> names_ = {
+      {"_Z3addPfPKfS1_", "add(float*, float const*, float const*)", "add"},
+      {"_ZN1a5scaleEP6__halfPKdPx", "a::scale(__half*, double const*, long long*)", "a::scale"}};
+  std::map<record::StringId, std::string> scopes_;
+};
+
+TEST_F(ProbePlanTest, EachPointerIsASiteInTheOrderOfNodesAndOperands) {
+  AddKernel(0, {kB, kA});
+  AddKernel(1, {kC}).parameters.operands[0].exact = true;
+  const Plan plan = Make("all=hash");
+  ASSERT_EQ(plan.sites.size(), 3u);
+  EXPECT_EQ(plan.sites[0].address, kB);
+  EXPECT_EQ(plan.sites[1].address, kA);
+  EXPECT_EQ(plan.sites[1].operand, 1u);
+  EXPECT_EQ(plan.sites[1].parameter, 1u);
+  EXPECT_EQ(plan.sites[1].bytes, 64u);
+  EXPECT_FALSE(plan.sites[1].exact);
+  EXPECT_EQ(plan.sites[2].node, 1u);
+  EXPECT_TRUE(plan.sites[2].exact);
+  EXPECT_THAT(plan.refused, IsEmpty());
+}
+
+TEST_F(ProbePlanTest, RulesAddUp) {
+  AddKernel(0, {kA});
+  AddKernel(1, {kB});
+  const Plan plan = Make("kernel:add=hash+copy:8; all=copy:16; kernel:*scale=digest; scope:x=hash");
+  ASSERT_EQ(plan.sites.size(), 2u);
+  EXPECT_TRUE(plan.sites[0].hash);
+  EXPECT_FALSE(plan.sites[0].digest);
+  EXPECT_EQ(plan.sites[0].copy_bytes, 16u);
+  EXPECT_EQ(plan.sites[0].rules, (Rules{0, 1}));
+  EXPECT_FALSE(plan.sites[1].hash);
+  EXPECT_TRUE(plan.sites[1].digest);
+  EXPECT_EQ(plan.sites[1].copy_bytes, 16u);
+  EXPECT_EQ(plan.sites[1].rules, (Rules{1, 2}));
+}
+
+TEST_F(ProbePlanTest, ACopyEndsWithItsSite) {
+  AddKernel(0, {kA});
+  EXPECT_EQ(Make("all=copy:63").sites[0].copy_bytes, 63u);
+  EXPECT_EQ(Make("all=copy:65").sites[0].copy_bytes, 64u);
+  EXPECT_EQ(Make("all=copy").sites[0].copy_bytes, 64u);
+  EXPECT_EQ(Make("all=copy:8; all=copy").sites[0].copy_bytes, 64u);
+  EXPECT_EQ(Make("all=hash").sites[0].copy_bytes, 0u);
+}
+
+TEST_F(ProbePlanTest, NoneWinsWhereverItStands) {
+  AddKernel(0, {kA, 0});
+  AddKernel(1, {kB});
+  nodes_[0].parameters.operands[1].extent = 0;
+  for (const char* text : {"kernel:add=none; all=hash", "all=hash; kernel:add=none"}) {
+    const Plan plan = Make(text);
+    ASSERT_EQ(plan.sites.size(), 1u) << text;
+    EXPECT_EQ(plan.sites[0].node, 1u) << text;
+    EXPECT_THAT(plan.refused, IsEmpty()) << "nobody asked for it: " << text;
+  }
+}
+
+TEST_F(ProbePlanTest, ARuleMayMeanOneOperand) {
+  AddKernel(0, {kA, kB, kC});
+  Plan plan = Make("kernel:add.arg1=hash");
+  ASSERT_EQ(plan.sites.size(), 1u);
+  EXPECT_EQ(plan.sites[0].address, kB);
+  plan = Make("all=hash; kernel:add.arg1=none");
+  ASSERT_EQ(plan.sites.size(), 2u);
+  EXPECT_EQ(plan.sites[0].address, kA);
+  EXPECT_EQ(plan.sites[1].address, kC);
+}
+
+TEST_F(ProbePlanTest, OnePlaceUnderTwoNamesIsObservedOnce) {
+  AddKernel(0, {kA, kB, kA});
+  const Plan plan = Make("kernel:add.arg0=hash; kernel:add.arg2=digest+copy:4; all=copy:2");
+  ASSERT_EQ(plan.sites.size(), 2u);
+  EXPECT_EQ(plan.sites[0].operand, 0u);
+  EXPECT_TRUE(plan.sites[0].hash && plan.sites[0].digest);
+  EXPECT_EQ(plan.sites[0].copy_bytes, 4u);
+  EXPECT_THAT(plan.sites[0].rules, testing::UnorderedElementsAre(0u, 1u, 2u));
+  EXPECT_EQ(plan.sites[1].address, kB);
+  EXPECT_FALSE(plan.sites[1].hash || plan.sites[1].digest);
+}
+
+TEST_F(ProbePlanTest, PlacesDifferByNodeAddressAndExtent) {
+  AddKernel(0, {kA, kA, kA + 8});
+  nodes_[0].parameters.operands[1].extent = 32;
+  AddKernel(0, {kA});
+  EXPECT_EQ(Make("all=hash").sites.size(), 4u);
+}
+
+TEST_F(ProbePlanTest, WhatCannotBeReadIsRefusedByName) {
+  AddKernel(0, {kA, kHidden, kC});
+  nodes_[0].parameters.operands[2].extent = 0;
+  const Plan plan = Make("kernel:none=hash; all=hash");
+  ASSERT_EQ(plan.sites.size(), 1u);
+  ASSERT_EQ(plan.refused.size(), 2u);
+  EXPECT_EQ(plan.refused[0].reason, Skip::site_unreachable);
+  EXPECT_EQ(plan.refused[0].operand, 1u);
+  EXPECT_EQ(plan.refused[0].bytes, 64u);
+  EXPECT_EQ(plan.refused[0].rules, Rules{1});
+  EXPECT_EQ(plan.refused[1].reason, Skip::site_unknown_extent);
+  EXPECT_EQ(plan.refused[1].operand, 2u);
+}
+
+TEST_F(ProbePlanTest, TheSignatureSaysTheType) {
+  AddKernel(0, {kA});
+  record::Node& scale = AddKernel(1, {kA, kB, kC, kC + 64});
+  scale.parameters.operands[3].parameter = 0;
+  scale.parameters.operands[3].offset = 8;  // inside a struct
+  std::vector<Dtype> dtypes;
+  for (const PlannedSite& site : Make("all=digest").sites) dtypes.push_back(site.dtype);
+  EXPECT_THAT(dtypes, ElementsAre(Dtype::kFloat32, Dtype::kFloat16, Dtype::kFloat64, Dtype::kInt64,
+                                  Dtype::kUnknown));
+}
+
+TEST_F(ProbePlanTest, NodesHaveThePathOfTheirPositions) {
+  Add(CU_GRAPH_NODE_TYPE_GRAPH, 3);
+  Add(CU_GRAPH_NODE_TYPE_GRAPH, 1, 0);
+  AddKernel(0, {kA}).parent = 1;  // position 2
+  AddKernel(0, {kA}).parent = 0;  // position 3
+  AddKernel(0, {kA});             // position 4
+  EXPECT_THAT(NodesOf("node:step#0/3/1/2=hash"), ElementsAre(2u));
+  EXPECT_THAT(NodesOf("node:step#0/3/3=hash"), ElementsAre(3u));
+  EXPECT_THAT(NodesOf("node:step#0/4=hash"), ElementsAre(4u));
+  EXPECT_THAT(NodesOf("node:step#0/2=hash"), IsEmpty());
+  EXPECT_THAT(NodesOf("node:step#1/4=hash"), IsEmpty());
+}
+
+TEST_F(ProbePlanTest, ScopesSelectWhatIsInside) {
+  scopes_ = {{record::StringId{7}, "forward/attention"}, {record::StringId{0}, "forward2"}};
+  AddKernel(0, {kA}).scope = record::StringId{7};
+  AddKernel(0, {kA}).scope = record::StringId{0};
+  AddKernel(0, {kA});
+  EXPECT_THAT(NodesOf("scope:forward=hash"), ElementsAre(0u));
+  EXPECT_THAT(NodesOf("scope:forward/attention=hash"), ElementsAre(0u));
+  EXPECT_THAT(NodesOf("scope:forward?=hash"), ElementsAre(1u));
+  EXPECT_THAT(NodesOf("scope:attention=hash"), IsEmpty());
+}
+
+TEST_F(ProbePlanTest, CopiesAndFillsAreNamedByTheirRoles) {
+  record::Node& copy = Add(CU_GRAPH_NODE_TYPE_MEMCPY, 0);
+  copy.parameters.operands.resize(2);
+  copy.parameters.operands[0] = {record::Role::kDestination, {}, {}, kA, {}, 64, true, false};
+  copy.parameters.operands[1] = {record::Role::kSource, {}, {}, kB, {}, 64, true, false};
+  record::Node& fill = Add(CU_GRAPH_NODE_TYPE_MEMSET, 1);
+  fill.parameters.operands = {{record::Role::kDestination, {}, {}, kC, {}, 64, true, false}};
+  record::Node& host = Add(CU_GRAPH_NODE_TYPE_HOST, 2);
+  host.parameters.operands = fill.parameters.operands;
+  EXPECT_EQ(Make("node:memcpy.src=hash").sites.at(0).address, kB);
+  EXPECT_THAT(NodesOf("node:memset=hash"), ElementsAre(1u));
+  const Plan plan = Make("all.dst=hash");
+  ASSERT_EQ(plan.sites.size(), 2u) << "a host node has nothing to observe";
+  EXPECT_EQ(plan.sites[0].address, kA);
+  EXPECT_EQ(plan.sites[0].role, record::Role::kDestination);
+  EXPECT_EQ(plan.sites[1].address, kC);
+  EXPECT_EQ(plan.sites[1].dtype, Dtype::kUnknown);
+}
+
+TEST_F(ProbePlanTest, SomeGraphsCannotBeProbed) {
+  AddKernel(0, {kA});
+  EXPECT_EQ(WhyUnprobed(nodes_, 0), std::nullopt);
+  EXPECT_EQ(WhyUnprobed(nodes_, CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH), std::nullopt);
+  EXPECT_EQ(WhyUnprobed(nodes_, CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH), Skip::device_launch);
+  const std::pair<std::uint32_t, Skip> kinds[] = {
+      {CU_GRAPH_NODE_TYPE_MEM_ALLOC, Skip::allocation_nodes},
+      {CU_GRAPH_NODE_TYPE_MEM_FREE, Skip::allocation_nodes},
+      {CU_GRAPH_NODE_TYPE_CONDITIONAL, Skip::conditional_nodes}};
+  for (const auto& [kind, reason] : kinds) {
+    Add(kind, 1);
+    EXPECT_EQ(WhyUnprobed(nodes_, 0), reason) << kind;
+    nodes_.pop_back();
+  }
+  nodes_[0].parameters.kernel->attributes = {{CU_LAUNCH_ATTRIBUTE_PRIORITY, 1, {}}};
+  EXPECT_EQ(WhyUnprobed(nodes_, 0), std::nullopt);
+  nodes_[0].parameters.kernel->attributes = {
+      {CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, 1, {}}};
+  EXPECT_EQ(WhyUnprobed(nodes_, 0), Skip::device_updatable);
+}
+
+}  // namespace
+}  // namespace graphtap::probe
