@@ -210,7 +210,7 @@ TEST_F(ProbePlanTest, CopiesAndFillsAreNamedByTheirRoles) {
   record::Node& fill = Add(CU_GRAPH_NODE_TYPE_MEMSET, 1);
   fill.parameters.operands = {{record::Role::kDestination, {}, {}, kC, {}, 64, true, false}};
   record::Node& host = Add(CU_GRAPH_NODE_TYPE_HOST, 2);
-  host.parameters.operands = fill.parameters.operands;
+  host.parameters.operands = nodes_[1].parameters.operands;
   EXPECT_EQ(Make("node:memcpy.src=hash").sites.at(0).address, kB);
   EXPECT_THAT(NodesOf("node:memset=hash"), ElementsAre(1u));
   const Plan plan = Make("all.dst=hash");
