@@ -65,15 +65,16 @@ bool Drain::Start() noexcept {
 }
 
 void Drain::Add(Pending pending) noexcept {
+  bool wake = false;
   try {
     const std::lock_guard lock(mutex_);
     pending_.push_back(pending);
+    wake = idle_;
   } catch (...) {
     RecordDue(session_, pending.slot->replay, Loss::internal);
-    pending.slots->Give(pending.slot);
-    return;
+    return;  // the slot is lost: its launch may not have run
   }
-  work_.notify_one();
+  if (wake) work_.notify_one();
 }
 
 void Drain::Run() noexcept {
@@ -83,7 +84,9 @@ void Drain::Run() noexcept {
   Batch batch;
   std::unique_lock lock(mutex_);
   for (;;) {
+    idle_ = true;
     work_.wait(lock, [this] { return stopping_ || !pending_.empty(); });
+    idle_ = false;
     if (stopping_) break;
     batch.swap(pending_);
     looking_ = true;

@@ -65,6 +65,7 @@ class Drain {
   Batch pending_;
   bool looking_ = false;                   // the thread has taken what was pending, to look at it
   std::atomic<std::size_t> looked_at_{0};  // of these, not yet settled
+  bool idle_ = false;                      // the thread has nothing to poll: it is to be woken
   bool started_ = false, stopping_ = false, stopped_ = false;
 };
 
