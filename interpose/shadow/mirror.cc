@@ -55,6 +55,7 @@ struct Mirror::Spliced {
   std::unique_ptr<Clone> clone;
   Splice splice;
   bool inserted = false;
+  std::shared_ptr<const probe::Observed> told;  // what its probes do
 };
 
 Mirror::Mirror(session::Session& session, graph::Functions& functions,
@@ -177,9 +178,10 @@ void Mirror::SetExtents() {
 
 CUresult Mirror::BringUp(const std::shared_ptr<const probe::Observed>& observed,
                          std::uint64_t flags) {
-  CUresult result = Insert(*observed);
-  if (result != CUDA_SUCCESS) return result;
   behind_ = behind_ || observed != applied_;
+  if (shadow_ != nullptr && !behind_) return CUDA_SUCCESS;
+  CUresult result = Insert(observed);
+  if (result != CUDA_SUCCESS) return result;
   if (shadow_ != nullptr && behind_) {
     result = Update();
     if (result != CUDA_SUCCESS) DropShadow();  // made anew from the mirror
@@ -195,24 +197,28 @@ CUresult Mirror::BringUp(const std::shared_ptr<const probe::Observed>& observed,
 }
 
 // Puts the probes in where they are not, and tells them what to do.
-CUresult Mirror::Insert(const probe::Observed& observed) {
-  const auto& places = observed.layout.places;
-  CUresult result = CUDA_SUCCESS;
+CUresult Mirror::Insert(const std::shared_ptr<const probe::Observed>& observed) {
   Lose();  // until all is done: half a splice is of no use
-  if (!std::exchange(source_->inserted, true)) {
-    result = source_->splice.Into(*source_->clone, places);
-  }
-  if (result != CUDA_SUCCESS) return result;
-  result = source_->splice.SetArguments(observed.layout, observed.plan);
+  CUresult result = InsertInto(source_.get(), std::nullopt, observed);
   for (auto& [node, child] : children_) {
-    if (result != CUDA_SUCCESS) return result;
-    if (!std::exchange(child->inserted, true)) {
-      result = child->splice.IntoChild(*child->clone, places, node + 1);
-    }
-    if (result != CUDA_SUCCESS) return result;
-    result = child->splice.SetArguments(observed.layout, observed.plan);
+    if (result == CUDA_SUCCESS) result = InsertInto(child.get(), node, observed);
   }
   lost_ = result != CUDA_SUCCESS;
+  return result;
+}
+
+// `child`: the node whose contents these are; none: the whole graph.
+CUresult Mirror::InsertInto(Spliced* spliced, std::optional<std::uint32_t> child,
+                            const std::shared_ptr<const probe::Observed>& observed) {
+  const auto& places = observed->layout.places;
+  CUresult result = CUDA_SUCCESS;
+  if (!std::exchange(spliced->inserted, true)) {
+    result = child ? spliced->splice.IntoChild(*spliced->clone, places, *child + 1)
+                   : spliced->splice.Into(*spliced->clone, places);
+  }
+  if (result != CUDA_SUCCESS || spliced->told == observed) return result;
+  result = spliced->splice.SetArguments(observed->layout, observed->plan);
+  if (result == CUDA_SUCCESS) spliced->told = observed;
   return result;
 }
 

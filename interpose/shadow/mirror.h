@@ -65,7 +65,9 @@ class Mirror {
  private:
   struct Spliced;
   Spliced* HolderOf(std::uint32_t node, std::uint32_t* first) const;
-  CUresult Insert(const probe::Observed& observed);
+  CUresult Insert(const std::shared_ptr<const probe::Observed>& observed);
+  CUresult InsertInto(Spliced* spliced, std::optional<std::uint32_t> child,
+                      const std::shared_ptr<const probe::Observed>& observed);
   CUresult Instantiate(std::uint64_t flags);
   CUresult Update();
   CUresult ApplyChildren();
