@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <random>
 
@@ -142,14 +143,18 @@ std::string Case::Describe() const {
          kNames[static_cast<std::size_t>(data)] + ", blocks of " + std::to_string(block_bytes);
 }
 
-std::vector<Case> AllCases(std::size_t most_bytes) {
+std::vector<Case> CasesWithin(const Limits& limits) {
   std::vector<Case> cases;
   AddSizes(cases);
   AddAlignments(cases);
   AddBlockSizes(cases);
   AddCopies(cases);
-  std::erase_if(cases, [=](const Case& one) { return one.extent() > most_bytes; });
-  return cases;
+  std::erase_if(cases, [&](const Case& one) { return one.extent() > limits.most_bytes; });
+  if (cases.size() <= limits.most_cases) return cases;
+  std::vector<Case> sample;
+  std::ranges::sample(cases, std::back_inserter(sample),
+                      static_cast<std::ptrdiff_t>(limits.most_cases), std::mt19937(1));
+  return sample;
 }
 
 std::vector<std::byte> BytesFor(const Case& one) {

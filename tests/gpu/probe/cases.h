@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,13 @@ struct Case {
   std::string Describe() const;
 };
 
-// Those that are not longer than that.
-std::vector<Case> AllCases(std::size_t most_bytes);
+// For machines and checkers that are slow.
+struct Limits {
+  std::size_t most_bytes = SIZE_MAX;  // of a case
+  std::size_t most_cases = SIZE_MAX;  // a sample, the same in each run
+};
+
+std::vector<Case> CasesWithin(const Limits& limits);
 
 // The bytes of a case's tensor: the same in each run.
 std::vector<std::byte> BytesFor(const Case& one);

@@ -216,13 +216,13 @@ void CheckProbe(Probe& probe, CUfunction head, CUfunction function, bool digest,
 }  // namespace
 
 CheckResult CheckImage(const Gpu& gpu, std::span<const std::byte> image, std::string name,
-                       std::size_t most_bytes) {
+                       const Limits& limits) {
   CheckResult result;
   result.image = std::move(name);
   CUmodule module = gpu.Load(image);
   const auto head = gpu.Find(module, "graphtap_head"), hash = gpu.Find(module, "graphtap_hash"),
              digest = gpu.Find(module, "graphtap_digest");
-  const std::vector<Case> cases = AllCases(most_bytes);
+  const std::vector<Case> cases = CasesWithin(limits);
   result.cases = cases.size();
   // Each alone, then up to eight of them in one probe.
   for (std::size_t together : {std::size_t{1}, std::size_t{probe::kTensorsPerProbe}}) {

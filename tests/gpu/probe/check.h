@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "tests/gpu/probe/cases.h"
 #include "tests/gpu/probe/gpu.h"
 
 namespace probe_test {
@@ -18,8 +19,7 @@ struct CheckResult {
   double variance_error = 0;            // the greatest, in parts of the mean square
 };
 
-// Over the cases that are not longer than `most_bytes`.
 CheckResult CheckImage(const Gpu& gpu, std::span<const std::byte> image, std::string name,
-                       std::size_t most_bytes);
+                       const Limits& limits);
 
 }  // namespace probe_test

@@ -1,7 +1,7 @@
-// probe_kernels [--check-only] [--most-bytes N] [--json FILE]: checks the probe kernels on the
-// first GPU against proto/digest.h, with tensors of up to N bytes, then measures what they cost. On
-// hostcuda with their twins, with --check-only. Exit 0: all results are right (a missed bar is said
-// in the figures); 1: some are wrong; 2: usage.
+// probe_kernels [--check-only] [--most-bytes N] [--most-cases N] [--json FILE]: checks the probe
+// kernels on the first GPU against proto/digest.h, with all cases or a sample of them, then
+// measures what they cost. On hostcuda with their twins, with --check-only. Exit 0: all results are
+// right (a missed bar is said in the figures); 1: some are wrong; 2: usage.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,18 +20,24 @@ namespace {
 
 struct Options {
   bool check_only = false;
-  std::size_t most_bytes = SIZE_MAX;
+  Limits limits;
   const char* json = nullptr;
 };
+
+bool ParseSize(const char* word, std::size_t* size) {
+  char* end = nullptr;
+  *size = std::strtoull(word, &end, 10);
+  return end != word && *end == '\0';
+}
 
 bool Parse(int count, char** words, Options* options) {
   for (int i = 1; i < count; ++i) {
     if (std::strcmp(words[i], "--check-only") == 0) {
       options->check_only = true;
     } else if (std::strcmp(words[i], "--most-bytes") == 0 && i + 1 < count) {
-      char* end = nullptr;
-      options->most_bytes = std::strtoull(words[++i], &end, 10);
-      if (end == words[i] || *end != '\0') return false;
+      if (!ParseSize(words[++i], &options->limits.most_bytes)) return false;
+    } else if (std::strcmp(words[i], "--most-cases") == 0 && i + 1 < count) {
+      if (!ParseSize(words[++i], &options->limits.most_cases)) return false;
     } else if (std::strcmp(words[i], "--json") == 0 && i + 1 < count) {
       options->json = words[++i];
     } else {
@@ -49,13 +55,13 @@ struct Results {
 };
 
 // Both the machine code of this GPU and what its driver makes of the PTX, if those are two.
-void Check(const Gpu& gpu, std::size_t most_bytes, Results& results) {
+void Check(const Gpu& gpu, const Limits& limits, Results& results) {
   const auto own = graphtap::probe::ImageFor(gpu.major(), gpu.minor());
   const auto ptx = graphtap::probe::AllImages().back().bytes;
   if (own.data() != ptx.data()) {
-    results.checks.push_back(CheckImage(gpu, own, "machine code", most_bytes));
+    results.checks.push_back(CheckImage(gpu, own, "machine code", limits));
   }
-  results.checks.push_back(CheckImage(gpu, ptx, "PTX", most_bytes));
+  results.checks.push_back(CheckImage(gpu, ptx, "PTX", limits));
 }
 
 void Bench(const Gpu& gpu, Results& results) {
@@ -131,13 +137,15 @@ bool WriteJson(const char* path, const Results& results) {
 int Run(int count, char** words) {
   Options options;
   if (!Parse(count, words, &options)) {
-    std::fprintf(stderr, "probe_kernels: allowed are --check-only, --most-bytes N, --json FILE\n");
+    std::fprintf(stderr,
+                 "probe_kernels: allowed are --check-only, --most-bytes N, --most-cases N, "
+                 "--json FILE\n");
     return 2;
   }
   Gpu gpu;
   Results results;
   results.gpu = gpu.name();
-  Check(gpu, options.most_bytes, results);
+  Check(gpu, options.limits, results);
   if (!options.check_only) Bench(gpu, results);
   Print(results);
   if (options.json != nullptr && !WriteJson(options.json, results)) {
