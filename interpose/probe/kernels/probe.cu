@@ -3,8 +3,7 @@
 // nothing must be zeroed before and the bits are the same in each run.
 #include "interpose/probe/kernels/arguments.h"
 #include "interpose/probe/kernels/halves.cuh"
-#include "interpose/probe/kernels/hash.cuh"
-#include "interpose/probe/kernels/lane.cuh"
+#include "interpose/probe/kernels/share.cuh"
 #include "interpose/probe/kernels/statistics.cuh"
 #include "interpose/probe/kernels/warp.cuh"
 
@@ -13,101 +12,21 @@ namespace graphtap::probe {
 constexpr unsigned kWarps = kProbeThreads / kWarpThreads;
 // Four blocks fill the threads of a multiprocessor half; that many must fit with their registers.
 constexpr unsigned kBlocksPerMultiprocessor = 4;
-// A round of the block: each of its threads has as many lanes in flight.
-constexpr unsigned kRoundLanes = kLanesInFlight * kProbeThreads;
-
-// The lanes that a thread reads at once: `first`, `first` + kProbeThreads, and so on, as far as
-// they are there.
-template <unsigned kCount, bool kAllThere>
-__device__ __forceinline__ void LoadBatch(const Lanes& lanes, unsigned first,
-                                          Lane (&batch)[kLanesInFlight]) {
-  const Word address = lanes.address + first * kLaneBytes;
-  constexpr unsigned kStride = kProbeThreads * kLaneBytes;
-  const bool aligned = address % kLaneBytes == 0;
-  if (aligned) {
-#pragma unroll
-    for (unsigned i = 0; i < kCount; ++i) {
-      if (kAllThere || first + i * kProbeThreads < lanes.whole) {
-        batch[i] = LoadAligned(address + i * kStride);
-      }
-    }
-  } else {
-#pragma unroll
-    for (unsigned i = 0; i < kCount; ++i) {
-      if (kAllThere || first + i * kProbeThreads < lanes.whole) {
-        batch[i] = LoadAny(address + i * kStride, kLaneBytes);
-      }
-    }
-  }
-}
-
-// Copies the lanes to `target`, a multiple of 16.
-__device__ __forceinline__ void Copy(const Lanes& lanes, Word target) {
-  Lane batch[kLanesInFlight];
-#pragma unroll 1
-  for (unsigned lane = threadIdx.x; lane < lanes.whole; lane += kRoundLanes) {
-    LoadBatch<kLanesInFlight, false>(lanes, lane, batch);
-#pragma unroll
-    for (unsigned i = 0; i < kLanesInFlight; ++i) {
-      const unsigned number = lane + i * kProbeThreads;
-      if (number < lanes.whole) StoreWords(target + number * kLaneBytes, batch[i].words);
-    }
-  }
-  if (threadIdx.x < lanes.last_bytes) {
-    const unsigned at = lanes.whole * kLaneBytes + threadIdx.x;
-    *reinterpret_cast<unsigned char*>(target + at) =
-        *reinterpret_cast<const unsigned char*>(lanes.address + at);
-  }
-}
-
-// Reads the thread's lanes; returns its part of the hash.
-template <typename Accumulator>
-__device__ __forceinline__ Word Read(const Lanes& lanes, Accumulator& accumulator) {
-  unsigned lane = threadIdx.x;
-  Hash hash(lanes.number + lane);
-  Lane batch[kLanesInFlight];
-#pragma unroll 1
-  for (; lane + (kRoundLanes - kProbeThreads) < lanes.whole; lane += kRoundLanes) {
-    LoadBatch<kLanesInFlight, true>(lanes, lane, batch);
-#pragma unroll
-    for (unsigned i = 0; i < kLanesInFlight; ++i) hash.Add(batch[i], i * kProbeThreads);
-    accumulator.Add(batch);
-    hash.Advance(kRoundLanes);
-  }
-  // The last round has fewer lanes.
-  LoadBatch<kLanesInFlight - 1, false>(lanes, lane, batch);
-#pragma unroll
-  for (unsigned i = 0; i < kLanesInFlight - 1; ++i) {
-    if (lane + i * kProbeThreads >= lanes.whole) continue;
-    hash.Add(batch[i], i * kProbeThreads);
-    accumulator.Add(batch[i]);
-  }
-  // The last lane belongs to the thread whose turn it would be: its warp may have to read it again.
-  if (threadIdx.x != lanes.whole % kProbeThreads || lanes.last_bytes == 0) return hash.sum();
-  const Lane last = LoadAny(lanes.address + lanes.whole * kLaneBytes, lanes.last_bytes);
-  accumulator.AddLast(last, lanes.last_bytes);
-  Hash of_last(lanes.number + lanes.whole);
-  of_last.Add(last);
-  return hash.sum() + of_last.sum();
-}
-
 // The record of the thread's warp.
-template <typename Accumulator>
+template <bool kPlain, typename Accumulator>
 __device__ __forceinline__ Record OfWarp(const Lanes& lanes) {
   Accumulator accumulator;
-  const Word hash = Read(lanes, accumulator);
+  const Word hash = Read<kPlain>(lanes, accumulator);
   Record record = accumulator.OfWarp(lanes);
   record.hash = WarpSum(hash);
   return record;
 }
 
 // Joins the records of the warps, in shared memory, to that of the block. Called by the first warp.
-template <bool kStatistics>
 __device__ __forceinline__ Record JoinWarps(const Record* warps) {
   Record record = {};
   if (threadIdx.x < kWarps) record = warps[threadIdx.x];
   record.hash = WarpSum(record.hash);
-  if (!kStatistics) return record;
   record.sum = ShuffledSum<kWarps>(record.sum);
   record.squares = ShuffledSum<kWarps>(record.squares);
   record.max_key = WarpMax(record.max_key);
@@ -127,42 +46,85 @@ __device__ __forceinline__ unsigned TensorOf(const ProbeArguments& arguments) {
   return index;
 }
 
-// What the block has to do.
-template <bool kStatistics>
-__device__ __forceinline__ void Probe(const ProbeArguments& arguments) {
-  __shared__ Record warps[kWarps];
-  const bool works = blockIdx.x < arguments.first_block[kTensorsPerProbe];
-  // Asked for at once and used at the end, so that nobody waits for it.
-  const Word slot = works ? arguments.cell->slot : 0;
-  const unsigned index = TensorOf(arguments);
-  const Tensor tensor = arguments.tensors[index];
-  const unsigned block = blockIdx.x - arguments.first_block[index];
-  const Word first = static_cast<Word>(block) * tensor.block_bytes;
-  const Word end = first + tensor.block_bytes;
-  if (!works) return;
-  if (first < tensor.copy_bytes) {
-    const Lanes lanes = LanesOf(tensor.address, first, min(end, tensor.copy_bytes));
-    Copy(lanes, slot + tensor.copy + first);
+// The hash of a share, as a record. One thread adds the warps' hashes: a reduction would take
+// three instructions that wait for one another.
+template <bool kPlain>
+__device__ __forceinline__ void HashShare(const Lanes& lanes, const Cell* cell, Word record) {
+  __shared__ Word hashes[kWarps];
+  NoStatistics none;
+  const Word hash = WarpSum(Read<kPlain>(lanes, none));
+  if (threadIdx.x % kWarpThreads == 0) hashes[threadIdx.x / kWarpThreads] = hash;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  Record joined = {};
+#pragma unroll
+  for (unsigned i = 0; i < kWarps; ++i) joined.hash += hashes[i];
+  *reinterpret_cast<Record*>(cell->slot + record) = joined;
+}
+
+// The cell is read at the very end, though that read is waited for: under way earlier, it would
+// share its counter of outstanding loads with those of the tensor, which would wait for one
+// another.
+template <bool kStatistics, bool kPlain>
+__device__ __forceinline__ void DigestShare(const Lanes& lanes, Statistics statistics,
+                                            const Cell* cell, Word record_offset) {
+  if (!kStatistics) {
+    HashShare<kPlain>(lanes, cell, record_offset);
+    return;
   }
-  const auto statistics = static_cast<Statistics>(tensor.statistics);
-  if (first >= tensor.bytes && (block != 0 || statistics == Statistics::kNone)) return;
-  const Lanes lanes = LanesOf(tensor.address, first, min(end, tensor.bytes));
+  __shared__ Record warps[kWarps];
   Record record;
-  if (!kStatistics || statistics == Statistics::kNone) {
-    record = OfWarp<NoStatistics>(lanes);
-  } else if (statistics == Statistics::kFloat32) {
-    record = OfWarp<Accumulator<Float32>>(lanes);
+  if (statistics == Statistics::kFloat32) {
+    record = OfWarp<kPlain, Accumulator<Float32>>(lanes);
   } else if (statistics == Statistics::kBfloat16) {
-    record = OfWarp<Accumulator<Bfloat16>>(lanes);
+    record = OfWarp<kPlain, Accumulator<Bfloat16>>(lanes);
+  } else if (statistics == Statistics::kFloat16) {
+    record = OfWarp<kPlain, Accumulator<Float16>>(lanes);
   } else {
-    record = OfWarp<Accumulator<Float16>>(lanes);
+    record = OfWarp<kPlain, NoStatistics>(lanes);
   }
   if (threadIdx.x % kWarpThreads == 0) warps[threadIdx.x / kWarpThreads] = record;
   __syncthreads();
   if (threadIdx.x >= kWarpThreads) return;
-  record = JoinWarps<kStatistics>(warps);
+  record = JoinWarps(warps);
   if (threadIdx.x != 0) return;
-  *reinterpret_cast<Record*>(slot + tensor.records + block * sizeof(Record)) = record;
+  *reinterpret_cast<Record*>(cell->slot + record_offset) = record;
+}
+
+// A share that is not plain, or empty. Out of line: the code of the others shall be short.
+template <bool kStatistics>
+__device__ __noinline__ void RareShare(Tensor tensor, unsigned block, const Cell* cell) {
+  const Word first = static_cast<Word>(block) * tensor.block_bytes;
+  const Word end = first + tensor.block_bytes;
+  if (first < tensor.copy_bytes) {
+    const Lanes lanes = LanesOf(tensor.address, first, min(end, tensor.copy_bytes));
+    Copy(lanes, cell->slot + tensor.copy + first);
+  }
+  const auto statistics = static_cast<Statistics>(tensor.statistics);
+  if (first >= tensor.bytes && (block != 0 || statistics == Statistics::kNone)) return;
+  const Lanes lanes = LanesOf(tensor.address, min(first, tensor.bytes), min(end, tensor.bytes));
+  DigestShare<kStatistics, false>(lanes, statistics, cell, tensor.records + block * sizeof(Record));
+}
+
+// What the block has to do.
+template <bool kStatistics>
+__device__ __forceinline__ void Probe(const ProbeArguments& arguments) {
+  const bool works = blockIdx.x < arguments.first_block[kTensorsPerProbe];
+  const unsigned index = TensorOf(arguments);
+  const Tensor& tensor = arguments.tensors[index];
+  const unsigned block = blockIdx.x - arguments.first_block[index];
+  const Word first = static_cast<Word>(block) * tensor.block_bytes;
+  const Word end = min(first + tensor.block_bytes, tensor.bytes);
+  if (!works) return;
+  const bool rare = first < tensor.copy_bytes || first >= tensor.bytes ||
+                    (tensor.address | end) % kLaneBytes != 0;
+  if (__builtin_expect(rare, 0)) {
+    RareShare<kStatistics>(tensor, block, arguments.cell);
+    return;
+  }
+  DigestShare<kStatistics, true>(LanesOf(tensor.address, first, end),
+                                 static_cast<Statistics>(tensor.statistics), arguments.cell,
+                                 tensor.records + block * sizeof(Record));
 }
 
 extern "C" __global__ void __launch_bounds__(1) graphtap_head(HeadArguments arguments) {
