@@ -8,13 +8,15 @@
 
 namespace jobs {
 
+__extension__ using Wide = unsigned __int128;
+
 inline std::uint64_t ReferenceHash(const std::vector<unsigned char>& bytes) {
   std::uint64_t sum = 0;
   for (std::size_t at = 0; at < bytes.size(); at += 16) {
     std::uint64_t half[2] = {0, 0};
     std::memcpy(half, &bytes[at], bytes.size() - at < 16 ? bytes.size() - at : 16);
     const std::uint64_t k = at / 16 * 0x9E3779B97F4A7C15;
-    const auto product = static_cast<unsigned __int128>(half[0] ^ (0x243F6A8885A308D3 + k)) *
+    const auto product = static_cast<Wide>(half[0] ^ (0x243F6A8885A308D3 + k)) *
                          (half[1] ^ (0x13198A2E03707344 - k));
     sum += static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
