@@ -29,6 +29,9 @@ void MergeSpans(std::vector<ReplaySpan>* spans) {
   spans->swap(merged);
 }
 
+// No graph is nested so deeply that its paths are longer; a damaged file may say so.
+constexpr std::size_t kMostPathBytes = 4096;
+
 // "17", "20.body1/4": positions from the outermost level inwards; "?" for a lost parent.
 void SetPaths(std::vector<Node>* nodes) {
   std::map<std::uint32_t, const Node*> by_index;
@@ -36,7 +39,8 @@ void SetPaths(std::vector<Node>* nodes) {
     const auto& record = node.record;
     if (record.has_parent()) {
       const auto parent = by_index.find(record.parent());
-      node.path = parent == by_index.end() ? "?" : parent->second->path;
+      const bool known = parent != by_index.end() && parent->second->path.size() < kMostPathBytes;
+      node.path = known ? parent->second->path : "?";
       if (record.has_body()) node.path += absl::StrFormat(".body%u", record.body());
       node.path += '/';
     }

@@ -32,6 +32,24 @@ TEST(ProcessBuilderTest, ADefinitionThatComesAgainIsTheSame) {
   EXPECT_EQ(process->orphans, 0u);
 }
 
+// Else the paths of a small damaged file would take all memory.
+TEST(ProcessBuilderTest, PathsOfEndlesslyNestedNodesStayShort) {
+  std::string text = "entry { graph { id: 0 number: 0 version: 0 key: 0 } }\n";
+  constexpr int kNodes = 20'000;
+  for (int i = 0; i < kNodes; ++i) {
+    text += "entry { node { graph: 0 index: " + std::to_string(i);
+    if (i > 0) text += " parent: " + std::to_string(i - 1);
+    text += " position: 7 } }\n";
+  }
+  const auto process = Build(text);
+  const auto& nodes = process->graphs.at(0).nodes;
+  EXPECT_EQ(nodes.at(2).path, "7/7/7");
+  std::size_t longest = 0;
+  for (const auto& node : nodes) longest = std::max(longest, node.path.size());
+  EXPECT_LT(longest, 5000u);
+  EXPECT_EQ(nodes.at(2049).path, "?/7") << "behind a path of 4,097 bytes";
+}
+
 TEST(ProcessBuilderTest, ADefinitionMayComeAfterItsUse) {
   const auto process = Build(R"(
       entry { node { graph: 3 index: 0 position: 5 } }
