@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "interpose/graph/edges.h"
+
 namespace graphtap::graph {
 namespace {
 
@@ -71,33 +73,21 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
 
 bool GraphReader::ReadEdges(CUgraph graph, const std::vector<CUgraphNode>& handles,
                             const std::vector<std::uint32_t>& indices, GraphModel* model) {
-  const auto& calls = session_.calls();
-  const auto list = [&](CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* data,
-                        std::size_t* count) {
-    if (calls.graph_edges_data != nullptr) {
-      return calls.graph_edges_data(graph, from, to, data, count);
-    }
-    return calls.graph_edges(graph, from, to, count);
-  };
-  std::size_t count = 0;
-  if (list(nullptr, nullptr, nullptr, &count) != CUDA_SUCCESS) return false;
-  if (count == 0) return true;
-  std::vector<CUgraphNode> from(count), to(count);
-  std::vector<CUgraphEdgeData> data(count);
-  if (list(from.data(), to.data(), data.data(), &count) != CUDA_SUCCESS) return false;
+  std::vector<Edge> edges;
+  if (ListEdges(session_.calls(), graph, &edges) != CUDA_SUCCESS) return false;
   std::unordered_map<CUgraphNode, std::uint32_t> position;
   for (std::size_t i = 0; i < handles.size(); ++i) {
     position.emplace(handles[i], static_cast<std::uint32_t>(i));
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    auto& node = model->nodes[indices[position.at(to[i])]];
+  for (const Edge& edge : edges) {
+    auto& node = model->nodes[indices[position.at(edge.to)]];
     node.dependencies.push_back(
-        {position.at(from[i]), data[i].from_port, data[i].to_port, data[i].type});
+        {position.at(edge.from), edge.data.from_port, edge.data.to_port, edge.data.type});
   }
   for (std::size_t i = 0; i < handles.size(); ++i) {
     OrderDependencies(handles[i], position, &model->nodes[indices[i]]);
   }
-  model->edge_count += static_cast<std::uint32_t>(count);
+  model->edge_count += static_cast<std::uint32_t>(edges.size());
   return true;
 }
 

@@ -6,8 +6,8 @@
 namespace graphtap::shadow {
 namespace {
 
-// What a probe is told until there is a plan: nothing to do.
-probe::ProbeArguments NothingToDo(const ProbeTools& tools) {
+// What a probe is told until there is a plan: no tensors.
+probe::ProbeArguments IdleArguments(const ProbeTools& tools) {
   probe::ProbeArguments arguments{};
   arguments.cell = reinterpret_cast<const probe::Cell*>(tools.cell);
   return arguments;
@@ -50,23 +50,11 @@ CUresult Splice::IntoChild(const Clone& clone, std::span<const probe::ProbePlace
 
 CUresult Splice::ReadEdges(CUgraph level) {
   if (edges_.contains(level)) return CUDA_SUCCESS;
-  const auto list = [&](CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* data,
-                        std::size_t* count) {
-    if (calls_.graph_edges_data != nullptr) {
-      return calls_.graph_edges_data(level, from, to, data, count);
-    }
-    return calls_.graph_edges(level, from, to, count);
-  };
-  std::size_t count = 0;
-  CUresult result = list(nullptr, nullptr, nullptr, &count);
-  std::vector<CUgraphNode> from(count), to(count);
-  std::vector<CUgraphEdgeData> data(count);
-  if (result == CUDA_SUCCESS && count > 0) {
-    result = list(from.data(), to.data(), data.data(), &count);
-  }
+  std::vector<graph::Edge> list;
+  const CUresult result = graph::ListEdges(calls_, level, &list);
   if (result != CUDA_SUCCESS) return result;
   Edges& edges = edges_[level];
-  for (std::size_t i = 0; i < count; ++i) edges[from[i]].push_back({to[i], data[i]});
+  for (const graph::Edge& edge : list) edges[edge.from].push_back(edge);
   return CUDA_SUCCESS;
 }
 
@@ -75,7 +63,7 @@ CUresult Splice::AddHead(const Clone& clone) {
   if (result != CUDA_SUCCESS) return result;
   std::unordered_map<CUgraphNode, bool> has_dependency;
   for (const auto& [from, edges] : edges_[clone.graph()]) {
-    for (const Edge& edge : edges) has_dependency[edge.to] = true;
+    for (const graph::Edge& edge : edges) has_dependency[edge.to] = true;
   }
   std::vector<CUgraphNode> roots;
   for (std::uint32_t i = 0; i < clone.size(); ++i) {
@@ -105,7 +93,7 @@ CUresult Splice::Insert(const Clone& clone, std::span<const probe::ProbePlace> p
     CUgraphNode probe = nullptr;
     result = AddProbe(level, behind, node, places[i], &probe);
     if (result != CUDA_SUCCESS) return result;
-    probes_.push_back({static_cast<std::uint32_t>(i), probe, NothingToDo(tools_)});
+    probes_.push_back({static_cast<std::uint32_t>(i), probe, IdleArguments(tools_)});
     const bool ends = i + 1 == places.size() || places[i + 1].node != places[i].node;
     if (ends) result = MoveEdges(level, node, probe);
     if (result != CUDA_SUCCESS) return result;
@@ -115,7 +103,7 @@ CUresult Splice::Insert(const Clone& clone, std::span<const probe::ProbePlace> p
 
 CUresult Splice::AddProbe(CUgraph level, CUgraphNode behind, CUgraphNode neighbour,
                           const probe::ProbePlace& place, CUgraphNode* probe) {
-  probe::ProbeArguments arguments = NothingToDo(tools_);
+  probe::ProbeArguments arguments = IdleArguments(tools_);
   void* pointers[] = {&arguments};
   const auto parameters = ProbeParameters(tools_, place.statistics, 1, pointers);
   const CUresult result = calls_.add_kernel_node(probe, level, &behind, 1, &parameters);
@@ -136,7 +124,7 @@ void Splice::CopyPriority(CUgraphNode from, CUgraphNode to) {
 
 CUresult Splice::MoveEdges(CUgraph level, CUgraphNode node, CUgraphNode last_probe) {
   const auto& edges = edges_[level][node];
-  for (const Edge& edge : edges) {
+  for (const graph::Edge& edge : edges) {
     CUresult result = calls_.add_dependencies(level, &last_probe, &edge.to, 1);
     if (result == CUDA_SUCCESS) {
       result = calls_.remove_dependencies_data != nullptr

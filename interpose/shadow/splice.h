@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interpose/graph/edges.h"
 #include "interpose/probe/device.h"
 #include "interpose/probe/layout.h"
 #include "interpose/shadow/clone.h"
@@ -38,12 +39,8 @@ class Splice {
   std::uint32_t overlaps_lost() const { return overlaps_lost_; }
 
  private:
-  struct Edge {
-    CUgraphNode to;
-    CUgraphEdgeData data;
-  };
   // By the node they leave, of one level.
-  using Edges = std::unordered_map<CUgraphNode, std::vector<Edge>>;
+  using Edges = std::unordered_map<CUgraphNode, std::vector<graph::Edge>>;
 
   CUresult ReadEdges(CUgraph level);
   CUresult AddHead(const Clone& clone);
