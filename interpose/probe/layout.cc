@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpose/probe/kernels/block_size.h"
+#include "proto/digest.h"
 
 namespace graphtap::probe {
 namespace {
@@ -20,18 +21,17 @@ std::uint64_t BytesRead(const PlannedSite& site) {
   return HasDigest(site) ? site.bytes : site.copy_bytes;
 }
 
+// The numbers are those of Dtype (arguments.h).
+static_assert(static_cast<unsigned>(Statistics::kFloat16) ==
+              static_cast<unsigned>(Dtype::kFloat16));
+static_assert(static_cast<unsigned>(Statistics::kBfloat16) ==
+              static_cast<unsigned>(Dtype::kBfloat16));
+static_assert(static_cast<unsigned>(Statistics::kFloat32) ==
+              static_cast<unsigned>(Dtype::kFloat32));
+
 Statistics StatisticsOf(const PlannedSite& site) {
-  if (!site.digest) return Statistics::kNone;
-  switch (site.dtype) {
-    case Dtype::kFloat16:
-      return Statistics::kFloat16;
-    case Dtype::kBfloat16:
-      return Statistics::kBfloat16;
-    case Dtype::kFloat32:
-      return Statistics::kFloat32;
-    default:
-      return Statistics::kNone;
-  }
+  const bool wanted = site.digest && HasRecordStatistics(site.dtype);
+  return wanted ? static_cast<Statistics>(site.dtype) : Statistics::kNone;
 }
 
 // Hands out places: of each node those that are there, kTensorsPerProbe sites each.

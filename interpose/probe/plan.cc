@@ -1,7 +1,6 @@
 #include "interpose/probe/plan.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "proto/names/names.h"
 #include "proto/spec/match.h"
