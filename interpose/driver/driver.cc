@@ -75,7 +75,9 @@ const Driver* Build(void* library) {
   if (driver->calls.member == nullptr) {                                                    \
     driver->calls.member = reinterpret_cast<type>(resolver.Export(#symbol));                \
   }
+#define GT_PROBE_CALL GT_CALL
 #include "interpose/driver/calls.inc"
+#undef GT_PROBE_CALL
 #undef GT_CALL
   return driver;
 }

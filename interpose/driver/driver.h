@@ -38,7 +38,9 @@ struct HookType;
 // The calls of calls.inc; nullptr where the driver lacks one.
 struct Calls {
 #define GT_CALL(member, base, symbol, version, type) type member = nullptr;
+#define GT_PROBE_CALL GT_CALL
 #include "interpose/driver/calls.inc"
+#undef GT_PROBE_CALL
 #undef GT_CALL
 };
 

@@ -6,15 +6,10 @@ namespace graphtap::graph {
 
 std::uint64_t Replays::Add(session::Session& session, session::StreamRef stream,
                            std::uint64_t time_ns) {
+  const auto number = session.StreamNumber(stream);
   const std::lock_guard lock(mutex_);
-  const std::uint64_t generation = session.StreamGeneration();
-  if (streams_.empty() || stream != last_stream_ || generation != last_generation_) {
-    const auto number = session.StreamNumber(stream);
-    if (std::find(streams_.begin(), streams_.end(), number) == streams_.end()) {
-      streams_.push_back(number);
-    }
-    last_stream_ = stream;
-    last_generation_ = generation;
+  if (std::find(streams_.begin(), streams_.end(), number) == streams_.end()) {
+    streams_.push_back(number);
   }
   if (count_ == taken_) first_ns_ = time_ns;
   last_ns_ = time_ns;

@@ -27,8 +27,6 @@ class Replays {
   std::uint64_t taken_ = 0;  // launches that ranges were made of
   std::uint64_t first_ns_ = 0, last_ns_ = 0;
   std::vector<record::StreamId> streams_;
-  session::StreamRef last_stream_;
-  std::uint64_t last_generation_ = 0;  // of stream handles, when last_stream_ was looked up
 };
 
 }  // namespace graphtap::graph

@@ -24,6 +24,15 @@ struct ThreadNumber {
 };
 thread_local ThreadNumber t_number{0, record::ThreadId{}};
 
+// The number of the stream that this thread named last.
+struct StreamNumberOfThread {
+  std::uint32_t session = 0;
+  StreamRef stream;
+  std::uint64_t generation = 0;
+  record::StreamId id{};
+};
+thread_local StreamNumberOfThread t_stream;
+
 // A thread's storage may be that of a thread before it; its serial is not.
 std::atomic<std::uint64_t> g_threads{0};
 thread_local std::uint64_t t_serial = 0;
@@ -123,6 +132,15 @@ record::ThreadId Session::CurrentThread() noexcept {
 }
 
 record::StreamId Session::StreamNumber(StreamRef stream) noexcept {
+  const std::uint64_t generation = stream_generation_.load(std::memory_order_relaxed);
+  if (t_stream.session != serial_ || t_stream.stream != stream ||
+      t_stream.generation != generation) {
+    t_stream = {serial_, stream, generation, FindStream(stream)};
+  }
+  return t_stream.id;
+}
+
+record::StreamId Session::FindStream(StreamRef stream) noexcept {
   try {
     const std::lock_guard lock(streams_mutex_);
     const auto found = streams_.find(stream);

@@ -49,19 +49,18 @@ class Session {
   record::ThreadId CurrentThread() noexcept;
   record::StreamId StreamNumber(StreamRef stream) noexcept;
   void StreamDestroyed(CUstream handle) noexcept;
-  // Grows whenever a stream handle may mean another stream than before.
-  std::uint64_t StreamGeneration() const noexcept {
-    return stream_generation_.load(std::memory_order_relaxed);
-  }
 
   // Prints the message (once a process, as the settings allow) and records it.
   void Say(MessageCode code, const std::string& detail) noexcept;
 
  private:
+  record::StreamId FindStream(StreamRef stream) noexcept;
+
   Settings settings_;
   const driver::Calls& calls_;
   std::unique_ptr<record::Recorder> recorder_;
   const std::uint32_t serial_;  // tells a thread's cached number of another session apart
+  // Grows whenever a stream handle may mean another stream than before.
   std::atomic<std::uint64_t> stream_generation_{0};
   std::mutex streams_mutex_;
   std::unordered_map<StreamRef, record::StreamId, StreamHash> streams_;

@@ -154,12 +154,15 @@ void Mirror::SetEnabled(std::uint32_t node, bool enabled) {
   behind_ = true;
 }
 
-bool Mirror::TakeReplan() {
+bool Mirror::NeedsPlan() {
   if (extents_old_) SetExtents();
   extents_old_ = false;
-  const bool replan = replan_;
+  return replan_;
+}
+
+void Mirror::SetPlan(std::vector<probe::ProbePlace> places) {
+  places_ = std::move(places);
   replan_ = false;
-  return replan;
 }
 
 // A pointer that changed may have ended the site of another.
@@ -182,7 +185,7 @@ CUresult Mirror::BringUp(const std::shared_ptr<const probe::Observed>& observed,
   if (shadow_ != nullptr && !behind_) return CUDA_SUCCESS;
   CUresult result = Insert(observed);
   if (result != CUDA_SUCCESS) return result;
-  if (shadow_ != nullptr && behind_) {
+  if (shadow_ != nullptr) {
     result = Update();
     if (result != CUDA_SUCCESS) DropShadow();  // made anew from the mirror
   }

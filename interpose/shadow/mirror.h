@@ -43,13 +43,13 @@ class Mirror {
   std::span<const record::Node> nodes() const { return nodes_; }
   // Memory has gone that pointers led to.
   void ForgetExtents() noexcept { extents_old_ = replan_ = true; }
-  void ForgetPlan() noexcept { replan_ = true; }
-  // Whether a plan of `nodes` is to be made anew; asking clears it.
-  bool TakeReplan();
+  // Whether a plan of `nodes` is to be made anew.
+  bool NeedsPlan();
+  // It was made, with these places.
+  void SetPlan(std::vector<probe::ProbePlace> places);
 
   // The places of the probes; empty: a new plan may choose them, because the structure is new.
   const std::vector<probe::ProbePlace>& places() const { return places_; }
-  void SetPlaces(std::vector<probe::ProbePlace> places) { places_ = std::move(places); }
 
   // Brings the shadow to what the executable is now, and makes it where there is none.
   CUresult BringUp(const std::shared_ptr<const probe::Observed>& observed, std::uint64_t flags);

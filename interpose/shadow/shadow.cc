@@ -42,7 +42,7 @@ Shadow::Shadow(Shadows& owner, Shared& shared, probe::Device& device, Origin ori
 Shadow::~Shadow() { OnDestroy(); }
 
 std::optional<Skip> Shadow::Begin(CUgraph graph, record::GraphId id, const graph::GraphModel& model,
-                                  CUresult* error) {
+                                  const probe::Plan& plan, CUresult* error) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t bytes = model.nodes.size() * kCloneNodeBytes;
   if (!owner_.ReserveHost(bytes)) return Skip::host_budget;
@@ -50,16 +50,14 @@ std::optional<Skip> Shadow::Begin(CUgraph graph, record::GraphId id, const graph
   *error = mirror_.Take(graph, id, model);
   if (*error != CUDA_SUCCESS) return Skip::clone_failed;
   frees_seen_ = shared_.addresses.Frees();
-  mirror_.TakeReplan();
-  Replan();
+  SetPlan(plan);
   return std::nullopt;
 }
 
-// What the specification selects of the nodes as they are now.
-void Shadow::Replan() {
-  observed_ = sites_.Define(mirror_.graph(), mirror_.nodes(),
-                            sites_.Select(origin_.key, mirror_.nodes()), mirror_.places());
-  mirror_.SetPlaces(observed_->layout.places);
+// `plan`: what the specification selects of the nodes as they are now.
+void Shadow::SetPlan(probe::Plan plan) {
+  observed_ = sites_.Define(mirror_.graph(), mirror_.nodes(), std::move(plan), mirror_.places());
+  mirror_.SetPlan(observed_->layout.places);
   slots_->SetSlotBytes(observed_->layout.slot_bytes);
 }
 
@@ -83,11 +81,7 @@ std::optional<Loss> Shadow::MakeReady() {
   const bool gone = frees != frees_seen_ && AnySiteGone();
   frees_seen_ = frees;
   if (gone) mirror_.ForgetExtents();
-  if (mirror_.TakeReplan()) {
-    mirror_.ForgetPlan();  // until the new one is made
-    Replan();
-    mirror_.TakeReplan();
-  }
+  if (mirror_.NeedsPlan()) SetPlan(sites_.Select(origin_.key, mirror_.nodes()));
   if (observed_->plan.sites.empty()) return Loss::shadow_failed;  // of which nobody is told
   if (mirror_.shadow() == nullptr) return MakeShadow();
   const CUresult result = mirror_.BringUp(observed_, origin_.flags);

@@ -41,9 +41,10 @@ class Shadow final : public graph::Companion {
   Shadow(Shadows& owner, Shared& shared, probe::Device& device, Origin origin);
   ~Shadow() override;
 
-  // Clones the graph and plans. Otherwise: why it cannot be, and what the driver said.
+  // Clones the graph, of which `plan` is to be observed. Otherwise: why it cannot be, and what the
+  // driver said.
   std::optional<Skip> Begin(CUgraph graph, record::GraphId id, const graph::GraphModel& model,
-                            CUresult* error);
+                            const probe::Plan& plan, CUresult* error);
 
   // Around each launch.
   void BeforeLaunch(session::StreamRef stream, LaunchTicket* ticket) noexcept;
@@ -76,7 +77,7 @@ class Shadow final : public graph::Companion {
   std::optional<Loss> MakeReady();
   std::optional<Loss> MakeShadow();
   std::optional<Loss> FailToMake(Skip why, CUresult error);
-  void Replan();
+  void SetPlan(probe::Plan plan);
   void GiveUp() noexcept;
   void Dissolve();
   std::size_t FirstSlots() const;
@@ -85,7 +86,6 @@ class Shadow final : public graph::Companion {
   void FollowProbed(CUstream stream, LaunchTicket* ticket, std::uint64_t number);
   CUevent RecordPlain(CUstream stream) noexcept;
   void Wait(CUstream stream, CUevent event) noexcept;
-  record::StreamId StreamNumber(session::StreamRef stream) noexcept;
   bool Capturing(CUstream stream) const noexcept;
   std::optional<Loss> WhyUnusable(CUstream stream) const noexcept;
   bool AwaitStream(CUstream stream) noexcept;

@@ -7,34 +7,16 @@
 namespace graphtap::shadow {
 namespace {
 
-// The number of the stream that this thread used last.
-struct LastStream {
-  const session::Session* session;
-  session::StreamRef stream;
-  std::uint64_t generation;
-  record::StreamId number;
-};
-thread_local LastStream t_last{};
-
 constexpr unsigned kTries = 2;
 constexpr std::chrono::seconds kStreamLimit{1};
 
 }  // namespace
 
-record::StreamId Shadow::StreamNumber(session::StreamRef stream) noexcept {
-  const std::uint64_t generation = session_.StreamGeneration();
-  if (t_last.session == &session_ && t_last.stream == stream && t_last.generation == generation) {
-    return t_last.number;
-  }
-  t_last = {&session_, stream, generation, session_.StreamNumber(stream)};
-  return t_last.number;
-}
-
 void Shadow::BeforeLaunch(session::StreamRef stream, LaunchTicket* ticket) noexcept {
   bool probed = false;
   try {
     if (gone_.load(std::memory_order_acquire)) return;
-    ticket->stream = StreamNumber(stream);
+    ticket->stream = session_.StreamNumber(stream);
     const auto due = [&] {
       ticket->number = origin_.executable.replays.count() + 1;
       return session_.settings().replays.Due(ticket->number);

@@ -13,51 +13,13 @@ std::uint64_t MostCloneBytes(const Settings& settings) { return settings.host_by
 
 // Does the driver have all calls that probing needs? They came with CUDA 12.0.
 bool CanProbe(const driver::Calls& calls) {
-  const void* const needed[] = {
-#define GT_PROBE_CALL(member) reinterpret_cast<const void*>(calls.member)
-      GT_PROBE_CALL(context_current),
-      GT_PROBE_CALL(context_push),
-      GT_PROBE_CALL(context_pop),
-      GT_PROBE_CALL(context_device),
-      GT_PROBE_CALL(module_load),
-      GT_PROBE_CALL(module_function),
-      GT_PROBE_CALL(memory_allocate),
-      GT_PROBE_CALL(memory_info),
-      GT_PROBE_CALL(host_allocate),
-      GT_PROBE_CALL(pointer_attribute),
-      GT_PROBE_CALL(copy_to_host),
-      GT_PROBE_CALL(event_create),
-      GT_PROBE_CALL(event_record),
-      GT_PROBE_CALL(event_query),
-      GT_PROBE_CALL(event_synchronize),
-      GT_PROBE_CALL(event_destroy),
-      GT_PROBE_CALL(stream_create),
-      GT_PROBE_CALL(stream_synchronize),
-      GT_PROBE_CALL(stream_query),
-      GT_PROBE_CALL(stream_context),
-      GT_PROBE_CALL(stream_wait_event),
-      GT_PROBE_CALL(stream_capturing),
-      GT_PROBE_CALL(graph_clone),
-      GT_PROBE_CALL(find_in_clone),
-      GT_PROBE_CALL(graph_destroy),
-      GT_PROBE_CALL(add_kernel_node),
-      GT_PROBE_CALL(add_dependencies),
-      GT_PROBE_CALL(remove_dependencies),
-      GT_PROBE_CALL(kernel_params),
-      GT_PROBE_CALL(set_kernel),
-      GT_PROBE_CALL(set_memcpy),
-      GT_PROBE_CALL(set_memset),
-      GT_PROBE_CALL(set_host),
-      GT_PROBE_CALL(instantiate),
-      GT_PROBE_CALL(executable_update),
-      GT_PROBE_CALL(executable_set_kernel),
-      GT_PROBE_CALL(executable_set_child),
-      GT_PROBE_CALL(executable_enable),
-      GT_PROBE_CALL(executable_destroy),
+#define GT_CALL(member, base, symbol, version, type)
+#define GT_PROBE_CALL(member, base, symbol, version, type) \
+  if (calls.member == nullptr) return false;
+#include "interpose/driver/calls.inc"
 #undef GT_PROBE_CALL
-  };
-  return std::none_of(std::begin(needed), std::end(needed),
-                      [](const void* call) { return call == nullptr; });
+#undef GT_CALL
+  return calls.kernel_params != nullptr;
 }
 
 }  // namespace
@@ -83,35 +45,38 @@ std::shared_ptr<Shadow> Shadows::Make(const graph::ExecutableState& executable,
   if (!why) why = probe::WhyUnprobed(model.nodes, flags);
   CUcontext context = nullptr;
   if (!why) why = FindContext(model, &context);
+  std::optional<probe::Entered> entered;
+  if (!why) entered.emplace(calls, context);
+  SiteBook book(shared_.session, shared_.graphs, shared_.addresses, shared_.names,
+                executable.number);
+  auto plan = book.Select(key, model.nodes);
+  if (plan.sites.empty() && plan.refused.empty()) return nullptr;
   CUresult error = CUDA_SUCCESS;
   std::shared_ptr<Shadow> shadow;
   if (!why) {
-    const probe::Entered entered(calls, context);
-    if (entered && !Selects(key, model)) return nullptr;
-    probe::Device* device = entered ? devices_.Current(&error) : nullptr;
-    if (!entered) error = CUDA_ERROR_INVALID_CONTEXT;
+    probe::Device* device = *entered ? devices_.Current(&error) : nullptr;
+    if (!*entered) error = CUDA_ERROR_INVALID_CONTEXT;
     if (device == nullptr || !shared_.drain.Start()) {
       why = Skip::no_probe_kernels;
     } else {
       shadow =
           std::make_shared<Shadow>(*this, shared_, *device, Shadow::Origin{executable, key, flags});
-      why = shadow->Begin(graph, version.id(), model, &error);
+      why = shadow->Begin(graph, version.id(), model, plan, &error);
     }
   }
   if (why) {
-    Refuse(executable, key, version, model, *why, error);
+    for (auto& site : plan.sites) {
+      plan.refused.push_back({site.node, site.operand, site.bytes, *why, std::move(site.rules)});
+    }
+    plan.sites.clear();
+    book.Define(version.id(), model.nodes, std::move(plan), {});
+    RecordNone(executable.number, *why, error);
     return nullptr;
   }
   const std::lock_guard lock(mutex_);
   std::erase_if(shadows_, [](const auto& other) { return other.expired(); });
   shadows_.push_back(shadow);
   return shadow;
-}
-
-bool Shadows::Selects(const std::string& key, const graph::GraphModel& model) {
-  SiteBook book(shared_.session, shared_.graphs, shared_.addresses, shared_.names, 0);
-  const auto plan = book.Select(key, model.nodes);
-  return !plan.sites.empty() || !plan.refused.empty();
 }
 
 // Where the probes run: in the context of the graph's kernels.
@@ -131,21 +96,9 @@ std::optional<Skip> Shadows::FindContext(const graph::GraphModel& model, CUconte
   return *context == nullptr ? std::optional(Skip::several_contexts) : std::nullopt;
 }
 
-// What was selected is refused, each site by name, and the executable's record says why.
-void Shadows::Refuse(const graph::ExecutableState& executable, const std::string& key,
-                     const graph::GraphVersion& version, const graph::GraphModel& model, Skip why,
-                     CUresult error) {
-  SiteBook book(shared_.session, shared_.graphs, shared_.addresses, shared_.names,
-                executable.number);
-  auto plan = book.Select(key, model.nodes);
-  for (auto& site : plan.sites) {
-    plan.refused.push_back({site.node, site.operand, site.bytes, why, std::move(site.rules)});
-  }
-  plan.sites.clear();
-  if (plan.refused.empty()) return;
-  book.Define(version.id(), model.nodes, std::move(plan), {});
+void Shadows::RecordNone(std::uint32_t executable, Skip why, CUresult error) {
   record::Shadow none;
-  none.executable = executable.number;
+  none.executable = executable;
   none.skip = static_cast<std::uint32_t>(why);
   none.error = static_cast<std::uint32_t>(error);
   none.time_ns = session::Now();
@@ -211,15 +164,15 @@ void Shadows::BeforeContextEnd(CUcontext context) {
               true);
 }
 
-void Shadows::BeforePrimaryReset(CUdevice ordinal) {
-  EndContexts(devices_.In([&](const probe::Device& device) { return device.ordinal() == ordinal; }),
-              true);
+std::vector<probe::Device*> Shadows::Of(CUdevice ordinal) {
+  return devices_.In([&](const probe::Device& device) { return device.ordinal() == ordinal; });
 }
+
+void Shadows::BeforePrimaryReset(CUdevice ordinal) { EndContexts(Of(ordinal), true); }
 
 // It may be the last release: nothing of ours may be on its way then.
 void Shadows::BeforePrimaryRelease(CUdevice ordinal) {
-  const auto of_device = [&](const probe::Device& device) { return device.ordinal() == ordinal; };
-  for (probe::Device* device : devices_.In(of_device)) {
+  for (probe::Device* device : Of(ordinal)) {
     shared_.drain.Wait(device, std::chrono::steady_clock::now() + kReleaseLimit);
   }
 }
@@ -229,8 +182,7 @@ void Shadows::AfterPrimaryRelease(CUdevice ordinal) {
   int active = 1;
   const auto ask = shared_.session.calls().primary_context_state;
   if (ask == nullptr || ask(ordinal, &flags, &active) != CUDA_SUCCESS || active != 0) return;
-  EndContexts(devices_.In([&](const probe::Device& device) { return device.ordinal() == ordinal; }),
-              false);
+  EndContexts(Of(ordinal), false);
 }
 
 void Shadows::Finish(std::chrono::steady_clock::time_point deadline) noexcept {

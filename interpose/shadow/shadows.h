@@ -44,11 +44,9 @@ class Shadows {
   static constexpr std::chrono::milliseconds kContextEndLimit{2000}, kStopGrace{100};
   static constexpr std::chrono::milliseconds kReleaseLimit{20};
 
-  bool Selects(const std::string& key, const graph::GraphModel& model);
   std::optional<Skip> FindContext(const graph::GraphModel& model, CUcontext* context) const;
-  void Refuse(const graph::ExecutableState& executable, const std::string& key,
-              const graph::GraphVersion& version, const graph::GraphModel& model, Skip why,
-              CUresult error);
+  void RecordNone(std::uint32_t executable, Skip why, CUresult error);
+  std::vector<probe::Device*> Of(CUdevice ordinal);
   void EndContexts(const std::vector<probe::Device*>& devices, bool still_there);
   std::vector<std::shared_ptr<Shadow>> All();
 

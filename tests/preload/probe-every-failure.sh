@@ -6,7 +6,7 @@ source "$(dirname "$0")/common.bash"
 job=(mirror --case each_launch --replays 4 --truth truth)
 plain "${job[@]}"
 cp plain right
-calls=$(sed -n 's/^GT_CALL([a-z_0-9]*, \(cu[A-Za-z0-9]*\),.*/\1/p' \
+calls=$(sed -n 's/^GT_\(PROBE_\)\{0,1\}CALL([a-z_0-9]*, \(cu[A-Za-z0-9]*\),.*/\2/p' \
   "$root/interpose/driver/calls.inc" | sort -u)
 
 # own_calls CALL: how often, at least, the job itself makes it: the first failure that it survives.
@@ -37,7 +37,6 @@ for call in $calls; do
       harmed=$((harmed + 1))
       continue
     fi
-    echo "$call $nth" >last
     expect_values run truth --least 0 --fail-open
   done
   # A call of the job's own may have been the one that failed, once each.

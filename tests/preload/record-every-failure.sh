@@ -6,7 +6,7 @@ source "$(dirname "$0")/common.bash"
 export HOSTCUDA_TWINS=$build/hostcuda/train_loop_twins.so
 job=("$build/jobs/train_loop" --replays 5 --update 2)
 on_hostcuda "${job[@]}" >plain
-calls=$(sed -n 's/^GT_CALL([a-z_0-9]*, \(cu[A-Za-z]*\),.*/\1/p' \
+calls=$(sed -n 's/^GT_\(PROBE_\)\{0,1\}CALL([a-z_0-9]*, \(cu[A-Za-z0-9]*\),.*/\2/p' \
   "$(dirname "$0")/../../interpose/driver/calls.inc" | sort -u)
 tried=0
 for call in $calls; do
