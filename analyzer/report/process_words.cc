@@ -114,11 +114,13 @@ std::string ReplayCountText(const model::Executable& executable) {
 
 std::string StreamName(const model::Process& process, std::uint32_t id) {
   const auto found = process.streams.find(id);
-  if (found != process.streams.end()) {
-    if (found->second.kind() == graphtap::Stream::KIND_LEGACY) return "legacy";
-    if (found->second.kind() == graphtap::Stream::KIND_PER_THREAD) return "per_thread";
-  }
-  return absl::StrFormat("s%u", id);
+  if (found == process.streams.end()) return absl::StrFormat("s%u", id);
+  const graphtap::Stream& stream = found->second;
+  std::string name = absl::StrFormat("s%u", id);
+  if (stream.kind() == graphtap::Stream::KIND_LEGACY) name = "legacy";
+  if (stream.kind() == graphtap::Stream::KIND_PER_THREAD) name = "per_thread";
+  if (!stream.has_device() || process.run.gpus_size() < 2) return name;
+  return absl::StrFormat("%s@GPU%u", name, stream.device());
 }
 
 std::string StreamNames(const model::Process& process, const std::vector<std::uint32_t>& ids) {

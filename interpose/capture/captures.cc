@@ -72,7 +72,7 @@ std::shared_ptr<Captures::Open> Captures::TakeOpen(session::StreamRef origin) {
 }
 
 void Captures::OnStreamDestroy(CUstream stream) {
-  const session::StreamRef gone{stream, 0};
+  const session::StreamRef gone{stream};
   if (const auto open = TakeOpen(gone)) Fail(open.get());
   const std::lock_guard lock(mutex_);
   for (const auto& open : open_) {

@@ -16,6 +16,5 @@ namespace graphtap::hooks {
 using driver::CallReal;
 using driver::Hook;
 using observer::Observer;
-using session::Stream;
 
 }  // namespace graphtap::hooks

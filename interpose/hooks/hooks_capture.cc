@@ -9,19 +9,19 @@ void Began(CUresult result, CUstream stream, bool per_thread, CUstreamCaptureMod
            bool to_graph) {
   auto* observer = Observer::Active();
   if (observer == nullptr || result != CUDA_SUCCESS) return;
-  observer->OnBeginCapture(Stream(stream, per_thread), mode, to_graph);
+  observer->OnBeginCapture(observer->Stream(stream, per_thread), mode, to_graph);
 }
 
 void Ended(CUresult result, CUstream stream, bool per_thread, const CUgraph* graph) {
   if (auto* observer = Observer::Active()) {
-    observer->OnEndCapture(Stream(stream, per_thread), graph, result);
+    observer->OnEndCapture(observer->Stream(stream, per_thread), graph, result);
   }
 }
 
 void Waited(CUresult result, CUstream stream, bool per_thread) {
   auto* observer = Observer::Active();
   if (observer == nullptr || result != CUDA_SUCCESS || !observer->AnyCaptureOpen()) return;
-  observer->OnWaitEvent(Stream(stream, per_thread));
+  observer->OnWaitEvent(observer->Stream(stream, per_thread));
 }
 
 }  // namespace

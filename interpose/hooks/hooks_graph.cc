@@ -37,6 +37,13 @@ GRAPHTAP_HOOK cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphN
   return result;
 }
 
+GRAPHTAP_HOOK cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned count,
+                                      unsigned flags) {
+  const CUresult result = CallReal<Hook::cuGraphRetainUserObject>(graph, object, count, flags);
+  if (auto* observer = Observer::Active(); observer != nullptr) observer->OnUserObject();
+  return result;
+}
+
 GRAPHTAP_HOOK cuGraphDestroy(CUgraph graph) {
   auto* observer = Observer::Active();
   auto* leaving = observer == nullptr ? nullptr : observer->BeforeGraphDestroy(graph);
@@ -99,7 +106,7 @@ template <Hook hook>
 CUresult Launch(CUgraphExec executable, CUstream stream, bool per_thread) {
   auto* observer = Observer::Active();
   if (observer == nullptr) return CallReal<hook>(executable, stream);
-  const auto reference = Stream(stream, per_thread);
+  const auto reference = observer->Stream(stream, per_thread);
   graphtap::shadow::LaunchTicket ticket;
   auto* state = observer->BeforeLaunch(executable, reference, &ticket);
   CUresult result = CallReal<hook>(ticket.instead == nullptr ? executable : ticket.instead, stream);

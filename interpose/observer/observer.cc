@@ -57,6 +57,8 @@ void Observer::OnAddNode(CUgraph graph, const CUgraphNode* node,
   });
 }
 
+void Observer::OnUserObject() noexcept { shadows_.NoteUserObjects(); }
+
 Observer::LeavingGraph* Observer::BeforeGraphDestroy(CUgraph graph) noexcept {
   LeavingGraph* leaving = nullptr;
   Guarded([&] { leaving = new LeavingGraph{graphs_.Take(graph)}; });

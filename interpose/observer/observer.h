@@ -29,6 +29,10 @@ class Observer {
 
   // Captures.
   bool AnyCaptureOpen() const noexcept { return captures_.AnyOpen(); }
+  session::StreamRef Stream(CUstream handle, bool per_thread) const noexcept {
+    return session_.Stream(handle, per_thread);
+  }
+
   void OnBeginCapture(session::StreamRef stream, CUstreamCaptureMode mode, bool to_graph) noexcept;
   void OnEndCapture(session::StreamRef stream, const CUgraph* graph, CUresult result) noexcept;
   void OnWaitEvent(session::StreamRef stream) noexcept;
@@ -38,6 +42,7 @@ class Observer {
   // Graphs. What leaves before a destroy is handed back after it, here and below.
   void OnAddNode(CUgraph graph, const CUgraphNode* node,
                  const CUgraphNodeParams* parameters) noexcept;
+  void OnUserObject() noexcept;
   struct LeavingGraph;
   LeavingGraph* BeforeGraphDestroy(CUgraph graph) noexcept;
   void OnGraphDestroy(LeavingGraph* leaving, CUresult result) noexcept;

@@ -105,6 +105,7 @@ std::string Encode(StreamId id, const Stream& stream) {
   out.add_uint32(F::kId, Number(id));
   out.add_enum(F::kKind, static_cast<std::int32_t>(stream.kind));
   out.add_fixed64(F::kHandle, stream.handle);
+  if (stream.device) out.add_uint32(F::kDevice, *stream.device);
   return Delimited(EntryField::kStream, body);
 }
 

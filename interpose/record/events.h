@@ -22,6 +22,7 @@ enum class StreamKind : std::uint8_t { kCreated = 0, kLegacy = 1, kPerThread = 2
 struct Stream {
   StreamKind kind = StreamKind::kCreated;
   std::uint64_t handle = 0;
+  std::optional<std::uint32_t> device = {};
 };
 
 struct End {

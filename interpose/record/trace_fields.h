@@ -81,7 +81,7 @@ enum class ExecutableField : FieldNumber {
   kNumber = 1, kGraph, kKey, kFlags, kThread, kTimeNs, kCall,
 };
 enum class ThreadField : FieldNumber { kId = 1, kSystemId, kName, kFirstSeenNs };
-enum class StreamField : FieldNumber { kId = 1, kKind, kHandle };
+enum class StreamField : FieldNumber { kId = 1, kKind, kHandle, kDevice };
 enum class EndField : FieldNumber { kHow = 1, kExitCode, kTimeNs };
 enum class CaptureField : FieldNumber {
   kNumber = 1, kKey, kMode, kThread, kStream, kJoinedStreams, kBeginNs, kEndNs, kOutcome, kError,

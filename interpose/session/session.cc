@@ -58,6 +58,22 @@ void WriteLine(const std::string& line) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+std::optional<std::uint32_t> DeviceOf(const driver::Calls& calls, const StreamRef& stream) {
+  CUcontext context = stream.context;
+  if (context == nullptr && (calls.stream_context == nullptr ||
+                             calls.stream_context(stream.handle, &context) != CUDA_SUCCESS)) {
+    return std::nullopt;
+  }
+  const bool known = calls.context_push != nullptr && calls.context_pop != nullptr &&
+                     calls.context_device != nullptr;
+  if (!known || calls.context_push(context) != CUDA_SUCCESS) return std::nullopt;
+  CUdevice device = 0;
+  const CUresult result = calls.context_device(&device);
+  calls.context_pop(&context);
+  if (result != CUDA_SUCCESS) return std::nullopt;
+  return static_cast<std::uint32_t>(device);
+}
+
 }  // namespace
 
 std::uint64_t Now() noexcept {
@@ -65,13 +81,6 @@ std::uint64_t Now() noexcept {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
          static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-StreamRef Stream(CUstream handle, bool per_thread) noexcept {
-  if (handle == nullptr) handle = per_thread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
-  if (handle != CU_STREAM_PER_THREAD) return {handle, 0};
-  if (t_serial == 0) t_serial = ++g_threads;
-  return {handle, t_serial};
 }
 
 void Print(MessageCode code, LogLevel level, std::string_view detail) noexcept {
@@ -116,6 +125,17 @@ bool Session::Start(std::function<void(record::Recorder&)> before_flush) noexcep
   return false;
 }
 
+StreamRef Session::Stream(CUstream handle, bool per_thread) const noexcept {
+  if (handle == nullptr) handle = per_thread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
+  if (handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD) return {handle};
+  StreamRef stream{handle};
+  if (calls_.context_current != nullptr) calls_.context_current(&stream.context);
+  if (handle == CU_STREAM_LEGACY) return stream;
+  if (t_serial == 0) t_serial = ++g_threads;
+  stream.thread = t_serial;
+  return stream;
+}
+
 record::ThreadId Session::CurrentThread() noexcept {
   if (t_number.session == serial_) return t_number.id;
   try {
@@ -149,6 +169,7 @@ record::StreamId Session::FindStream(StreamRef stream) noexcept {
     definition.handle = reinterpret_cast<std::uint64_t>(stream.handle);
     if (stream.handle == CU_STREAM_LEGACY) definition.kind = record::StreamKind::kLegacy;
     if (stream.handle == CU_STREAM_PER_THREAD) definition.kind = record::StreamKind::kPerThread;
+    definition.device = DeviceOf(calls_, stream);
     return streams_.emplace(stream, recorder_->Define(definition)).first->second;
   } catch (...) {
     recorder_->Count(Loss::internal);
@@ -158,7 +179,7 @@ record::StreamId Session::FindStream(StreamRef stream) noexcept {
 
 void Session::StreamDestroyed(CUstream handle) noexcept {
   const std::lock_guard lock(streams_mutex_);
-  const auto found = streams_.find(StreamRef{handle, 0});
+  const auto found = streams_.find(StreamRef{handle});
   if (found == streams_.end()) return;
   recorder_->Retire(found->second);
   streams_.erase(found);

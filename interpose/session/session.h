@@ -20,17 +20,19 @@ namespace graphtap::session {
 
 std::uint64_t Now() noexcept;
 
-// A stream as the driver means it in one call: the null stream is two different streams, and the
-// per-thread one is another in each thread.
+// A stream as the driver means it in one call: the null stream is two different streams, each
+// context has its own, and the per-thread one is another in each thread.
 struct StreamRef {
   CUstream handle = nullptr;
   std::uint64_t thread = 0;  // of the per-thread stream: a number that no other thread had before
+  CUcontext context = nullptr;  // of the legacy and the per-thread stream: the current one
   bool operator==(const StreamRef&) const = default;
 };
-StreamRef Stream(CUstream handle, bool per_thread) noexcept;
 struct StreamHash {
   std::size_t operator()(const StreamRef& stream) const noexcept {
-    return std::hash<const void*>()(stream.handle) ^ std::hash<std::uint64_t>()(stream.thread);
+    const std::hash<const void*> hash;
+    return hash(stream.handle) ^ (hash(stream.context) * 31) ^
+           std::hash<std::uint64_t>()(stream.thread);
   }
 };
 
@@ -44,6 +46,9 @@ class Session {
   const Settings& settings() const noexcept { return settings_; }
   const driver::Calls& calls() const noexcept { return calls_; }
   record::Recorder& recorder() noexcept { return *recorder_; }
+
+  // Which stream a call means by `handle`, in its legacy or per-thread spelling.
+  StreamRef Stream(CUstream handle, bool per_thread) const noexcept;
 
   // Numbers, defined in the file at their first use.
   record::ThreadId CurrentThread() noexcept;

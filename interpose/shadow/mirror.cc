@@ -62,9 +62,9 @@ Mirror::Mirror(session::Session& session, graph::Functions& functions,
                const memory::AddressBook& addresses, const ProbeTools& tools)
     : session_(session), functions_(functions), addresses_(addresses), tools_(tools) {}
 
-Mirror::~Mirror() { Clear(); }
+Mirror::~Mirror() { ReleaseClones(); }
 
-void Mirror::Clear() noexcept {
+void Mirror::ReleaseClones() noexcept {
   DropShadow();
   source_ = nullptr;
   children_.clear();
@@ -76,8 +76,7 @@ CUresult Mirror::Take(CUgraph graph, record::GraphId id, const graph::GraphModel
   CUresult result = CUDA_SUCCESS;
   auto clone = Clone::Make(session_.calls(), graph, model, &result);
   if (clone == nullptr) return result;
-  const bool first = source_ == nullptr;
-  const bool same = first || SameStructure(nodes_, model.nodes);
+  const bool same = !std::exchange(taken_, true) || SameStructure(nodes_, model.nodes);
   source_ = std::make_shared<Spliced>(session_.calls(), tools_, std::move(clone));
   children_.clear();
   nodes_ = model.nodes;

@@ -56,7 +56,8 @@ class Mirror {
   CUresult SetHead(probe::HeadArguments arguments);
   CUgraphExec shadow() const { return shadow_; }
   void DropShadow() noexcept;
-  void Clear() noexcept;
+  // Lost until the next whole-graph update.
+  void ReleaseClones() noexcept;
   // The context is gone: forgets all without a call of the driver.
   void Abandon() noexcept;
 
@@ -88,6 +89,7 @@ class Mirror {
   std::map<std::uint32_t, bool> enabled_behind_;                // not yet in the shadow
   std::shared_ptr<const probe::Observed> applied_;              // what the shadow's probes do
   CUgraphExec shadow_ = nullptr;
+  bool taken_ = false;  // a graph was taken
   bool paired_ = true;  // the indices of `nodes_` are those of the executable
   bool behind_ = false, replan_ = false, extents_old_ = false, lost_ = false;
   bool enabled_unknown_ = false;

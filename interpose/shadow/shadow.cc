@@ -174,6 +174,7 @@ void Shadow::OnEnabled(std::uint32_t node, bool enabled) {
 void Shadow::OnChild(std::uint32_t node, CUgraph child, const graph::GraphModel& model) {
   const std::lock_guard lock(mutex_);
   if (!stale_) mirror_.SetChild(node, child, model);
+  LetGoOfUserObjects();
 }
 
 void Shadow::OnUpdate(CUgraph graph, const graph::GraphVersion& version,
@@ -184,6 +185,15 @@ void Shadow::OnUpdate(CUgraph graph, const graph::GraphVersion& version,
   const bool due = session_.settings().replays.Due(launches + 1);
   stale_ = !due && updates_ * kRareUpdates > launches;
   if (!stale_) mirror_.Take(graph, version.id(), model);
+  LetGoOfUserObjects();
+}
+
+// The job's executable has let go of what the graph before held: its end may be waited for (by
+// NCCL, for one), so the shadow must not hold it until its next launch.
+void Shadow::LetGoOfUserObjects() noexcept {
+  if (launching_ || !shared_.user_objects.load(std::memory_order_relaxed)) return;
+  GiveUp();
+  if (stale_) mirror_.ReleaseClones();
 }
 
 void Shadow::OnUnknownChange() noexcept {
@@ -212,7 +222,7 @@ void Shadow::Dissolve() {
   if (device_.Dead()) return mirror_.Abandon();
   GiveUp();
   slots_->Close();
-  mirror_.Clear();
+  mirror_.ReleaseClones();
 }
 
 }  // namespace graphtap::shadow

@@ -27,6 +27,7 @@ struct Shared {
   const memory::AddressBook& addresses;
   KernelNameCache names;
   probe::Drain drain;
+  std::atomic<bool> user_objects{false};  // does any graph of the job hold one?
 };
 
 class Shadows;
@@ -79,6 +80,7 @@ class Shadow final : public graph::Companion {
   std::optional<Loss> FailToMake(Skip why, CUresult error);
   void SetPlan(probe::Plan plan);
   void GiveUp() noexcept;
+  void LetGoOfUserObjects() noexcept;
   void Dissolve();
   std::size_t FirstSlots() const;
   bool AnySiteGone() const;

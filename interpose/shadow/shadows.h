@@ -31,6 +31,9 @@ class Shadows {
   bool ReserveHost(std::uint64_t bytes) noexcept;
   void ReleaseHost(std::uint64_t bytes) noexcept;
 
+  // The job ties the lives of its own resources to graphs.
+  void NoteUserObjects() noexcept { shared_.user_objects.store(true, std::memory_order_relaxed); }
+
   // Contexts end. A primary one is there until its last user has released it.
   void BeforeContextEnd(CUcontext context);
   void BeforePrimaryReset(CUdevice ordinal);

@@ -2,7 +2,9 @@
 //   many_ways <way>, or `all`; without an argument the ways are listed.
 // Prints "<way> ok". Exit 1 if a call or a value is wrong, 2 for an unknown way.
 #include <array>
+#include <atomic>
 #include <barrier>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -194,6 +196,35 @@ void ExecUpdate() {
   CHECK(cudaGraphExecDestroy(exec));
 }
 
+// What a graph keeps alive goes with the update that replaces it in its executable.
+void UserObjects() {
+  static std::atomic<int> ended;
+  const Buffer buffer;
+  const Stream stream;
+  cudaGraph_t first = CaptureAdds(stream, buffer, {1, 2});
+  cudaGraph_t second = CaptureAdds(stream, buffer, {10, 20});
+  cudaUserObject_t object = nullptr;
+  CHECK(cudaUserObjectCreate(
+      &object, nullptr, [](void*) { ++ended; }, 1, cudaUserObjectNoDestructorSync));
+  CHECK(cudaGraphRetainUserObject(first, object, 1, cudaGraphUserObjectMove));
+  cudaGraphExec_t exec = nullptr;
+  CHECK(cudaGraphInstantiate(&exec, first, 0));
+  CHECK(cudaGraphDestroy(first));
+  for (int i = 0; i < 4; ++i) LaunchAndWait(exec, stream);
+  jobs::Expect(ended == 0, "the object alive", ended);
+  cudaGraphExecUpdateResultInfo info{};
+  CHECK(cudaGraphExecUpdate(exec, second, &info));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (ended == 0 && std::chrono::steady_clock::now() < deadline) {
+    CHECK(cudaDeviceSynchronize());
+  }
+  jobs::Expect(ended == 1, "the object ended", ended);
+  for (int i = 0; i < 4; ++i) LaunchAndWait(exec, stream);
+  buffer.ExpectAll(4 * 3 + 4 * 30);
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaGraphDestroy(second));
+}
+
 void TwoExecutables() {
   const Buffer buffer;
   const Stream stream;
@@ -295,6 +326,7 @@ constexpr Way kWays[] = {
     {"child_graph", &ChildGraph},
     {"by_hand", &ByHand},
     {"exec_update", &ExecUpdate},
+    {"user_objects", &UserObjects},
     {"two_executables", &TwoExecutables},
     {"failed_capture", &FailedCapture},
     {"captures_in_threads", &CapturesInThreads},

@@ -91,8 +91,9 @@ std::vector<Sample> FullDefinitions() {
        R"(executable { number: 1 graph: 2 key: 3 flags: 8589934592 thread: 4 time_ns: 5 call: 6 })"},
       {Encode(ThreadId{1}, Thread{.system_id = 2, .name = "main", .first_seen_ns = 3}),
        R"(thread { id: 1 system_id: 2 name: "main" first_seen_ns: 3 })"},
-      {Encode(StreamId{1}, Stream{.kind = StreamKind::kPerThread, .handle = 1ull << 63}),
-       R"(stream { id: 1 kind: KIND_PER_THREAD handle: 9223372036854775808 })"},
+      {Encode(StreamId{1},
+              Stream{.kind = StreamKind::kPerThread, .handle = 1ull << 63, .device = 0}),
+       R"(stream { id: 1 kind: KIND_PER_THREAD handle: 9223372036854775808 device: 0 })"},
   };
 }
 

@@ -22,6 +22,12 @@ void RetainEmbedded(const Graph& graph, UserObjectSet& objects) {
   }
 }
 
+std::shared_ptr<UserObjectSet> AllUserObjects(const Graph& graph) {
+  auto objects = std::make_shared<UserObjectSet>(graph.user_objects());
+  RetainEmbedded(graph, *objects);
+  return objects;
+}
+
 }  // namespace
 
 Executable::Executable(const Graph& graph, std::uint64_t flags,
@@ -29,8 +35,7 @@ Executable::Executable(const Graph& graph, std::uint64_t flags,
     : flags_(flags),
       shape_(std::move(shape)),
       state_(MakeState(graph)),
-      user_objects_(std::make_shared<UserObjectSet>(graph.user_objects())) {
-  RetainEmbedded(graph, *user_objects_);
+      user_objects_(AllUserObjects(graph)) {
   AddHandle(this);
 }
 
@@ -94,6 +99,7 @@ UpdateOutcome Executable::Update(const Graph& graph) {
   UpdateOutcome outcome = MakeUpdatedState(*shape_, *state_, graph, &updated);
   if (outcome.result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return outcome;
   state_ = std::move(updated);
+  user_objects_ = AllUserObjects(graph);
   launched_with_state_ = false;
   return outcome;
 }
