@@ -1,6 +1,11 @@
 """The page of results: sections of tables, each row with what was measured and whether it holds."""
 
 
+def words(tally):
+    """'2 no_slot, 1 undrained' of {what: how many}."""
+    return ", ".join(f"{count} {name}" for name, count in sorted(tally.items(), key=str)) or "-"
+
+
 class Page:
     def __init__(self, path, machine):
         self.path = path

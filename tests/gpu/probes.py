@@ -5,64 +5,11 @@ from pathlib import Path
 
 import check_values  # of tests/values
 import counts
-import identity
 import jobs
+from page import words
 
 ALL = "all=hash"
 EACH = "every:1"
-
-
-def words(tally):
-    return ", ".join(f"{count} {name}" for name, count in sorted(tally.items(), key=str)) or "-"
-
-
-class Table:
-    """Rows of jobs that are compared with and without probes."""
-
-    def __init__(self, page, arguments):
-        self.page, self.build, self.out = page, arguments.build, arguments.out
-        self.graphtap = arguments.build / "bin/graphtap"
-
-    def row(self, name, command, replays=EACH, runs=1):
-        """`runs` plain and probed runs, alternating: a job that differs by itself has several outputs."""
-        run = self.out / f"probe_{name}"
-        plain, tapped = [], []
-        for _ in range(runs):
-            plain.append(identity.TIMES.sub("", jobs.plain(command)))
-            tapped.append(identity.TIMES.sub("", jobs.probed(self.build, run, command, ALL, replays)))
-        seen = counts.counts(self.graphtap, run)
-        same = set(tapped) <= set(plain)
-        outputs = "equal" if len(set(plain)) == 1 else f"of {runs}: {identity.tally(plain)}, {identity.tally(tapped)}"
-        each = seen["observations"] / seen["sampled"] if seen["sampled"] else 0
-        self.page.row(
-            [name, outputs if same else f"DIFFERENT, {outputs}", seen["shadows"], words(seen["skips"]), seen["sampled"],
-             seen["lost_replays"], f"{each:.1f}", words(seen["refusals"]), words(seen["losses"])],
-            same and seen["sampled"] > 0 and not seen["losses"])
-
-
-def run_identity(page, arguments, chain):
-    page.section(
-        "Output with and without probes",
-        f"`-p '{ALL}' --replays {EACH}`. Observations: of one sampled replay. Skips and refusals: why a graph or a site is not "
-        "observed, by number (proto/lists/skips.inc).",
-        ["job", "output", "shadows", "skips", "sampled", "lost", "observations", "refusals", "losses", "holds"],
-    )
-    table = Table(page, arguments)
-    built, scripts = arguments.build / "jobs", Path(__file__).resolve().parent / "jobs"
-    table.row("train_loop", [built / "train_loop", "--replays", "100"])
-    table.row("train_loop_update", [built / "train_loop", "--replays", "100", "--update", "7"])
-    for runtime, program in chain.items():
-        table.row(f"chain_{runtime}", [program, "200", "65536", "8", "20", "5"])
-    if arguments.jobs:
-        step = ["python3", arguments.jobs / "gpt_step.py", "1", "1"]
-        table.row("gpt_step", step)
-        table.row("gpt_step_loop", step + ["--loop"], runs=3)
-    else:
-        page.note("chain.cu and gpt_step.py were not given.")
-    table.row("torch_graph_ranges", ["python3", scripts / "torch_graph_ranges.py"])
-    table.row("torch_compile", ["python3", scripts / "torch_compile.py"])
-    table.row("triton_kernel", ["python3", scripts / "triton_kernel.py"])
-    table.row("jax_command_buffer", ["python3", scripts / "jax_command_buffer.py"])
 
 
 class Values:

@@ -1,0 +1,118 @@
+"""What people run: each framework's graphs give the same output with every replay observed, and the same records twice."""
+import collections
+import difflib
+import itertools
+import subprocess
+from pathlib import Path
+
+import identity
+import jobs
+import machine
+from page import words
+
+ALL, EACH = "all=digest", "every:1"
+SCRIPTS = Path(__file__).resolve().parent / "jobs"
+
+
+def seen_by(build, run):
+    """What all processes of a run saw together."""
+    report = jobs.report(build, "info", run)
+    processes = [process for process in report["processes"] if process["executables"]]
+    executables = [executable for process in processes for executable in process["executables"]]
+    shadows = [shadow for process in processes for shadow in process["probes"]["shadows"]]
+    refused, losses = collections.Counter(), collections.Counter()
+    for group in (group for process in processes for group in process["probes"]["refused"]):
+        refused[group["reason"]] += group["count"]
+    for loss in (loss for file in report["damage"]["files"] for loss in file["losses"]):
+        losses[loss["cause"]] += loss["count"]
+    sampled = sum(due["sampled"] for executable in executables for due in executable["due"])
+    observations = sum(executable["observations"] for executable in executables)
+    return {
+        "processes": len(processes),
+        "shadows": sum(shadow["skip"] is None for shadow in shadows),
+        "skips": collections.Counter(shadow["skip"] for shadow in shadows if shadow["skip"] is not None),
+        "sampled": sampled,
+        "each": observations / sampled if sampled else 0,
+        "refused": refused,
+        "losses": losses,
+    }
+
+
+class Table:
+    def __init__(self, page, arguments):
+        self.page, self.build, self.out = page, arguments.build, arguments.out
+
+    def row(self, name, command, runs=1, same_records=True, may_lose=(), **environment):
+        """`runs`: a job that differs by itself has several outputs, and each must be one that it has without graphtap.
+        `same_records`: whether two runs of the job do the same. `may_lose`: losses that the job explains."""
+        plain = [self.plain(command, environment) for _ in range(runs)]
+        folders = [self.out / f"framework_{name}_{i}" for i in range(max(runs, 2))]
+        tapped = [identity.TIMES.sub("", jobs.probed(self.build, run, command, ALL, EACH, **environment)) for run in folders]
+        stable = "-"
+        if same_records:
+            first, second = (jobs.stable(self.build, run) for run in folders[:2])
+            stable = "equal" if first == second else "DIFFERENT"
+            difference = difflib.unified_diff(first.splitlines(), second.splitlines(), "first", "second", n=12, lineterm="")
+            print(*itertools.islice(difference, 60), sep="\n", flush=True)
+        seen = seen_by(self.build, folders[0])
+        same = set(tapped) <= set(plain)
+        outputs = "equal" if len({*plain, *tapped}) == 1 else f"{identity.tally(plain)} plain, {identity.tally(tapped)} observed"
+        holds = same and stable != "DIFFERENT" and seen["each"] > 0 and set(seen["losses"]) <= set(may_lose)
+        self.page.row(
+            [name, outputs if same else f"DIFFERENT, {outputs}", seen["processes"], seen["shadows"], words(seen["skips"]),
+             seen["sampled"], f"{seen['each']:.1f}", words(seen["refused"]), words(seen["losses"]), stable], holds)
+
+    def plain(self, command, environment):
+        return identity.TIMES.sub("", jobs.plain(command, **environment))
+
+
+def section(page, title):
+    page.section(
+        title,
+        f"`-p '{ALL}' --replays {EACH}`; output compared with a run without graphtap, times left out. Observations: of one sampled "
+        "replay. Skips and refusals: why a graph or a site is not observed (docs/messages.md). Records: `dump "
+        "--stable` of two runs.",
+        ["job", "output", "processes", "shadows", "skips", "sampled", "observations", "refusals", "losses", "records", "holds"],
+    )
+
+
+def per_thread(arguments, runtime):
+    """The training loop with a default stream a thread."""
+    root = Path(__file__).resolve().parents[2]
+    program = arguments.out / f"train_loop_per_thread_{runtime}"
+    command = ["nvcc", "-std=c++20", "-O2", "-arch=native", "--default-stream", "per-thread", "-cudart", runtime, f"-I{root}", "-o",
+               program, root / "tests/jobs/train_loop.cu"]
+    subprocess.run([str(word) for word in command], check=True)
+    return program
+
+
+def run(page, arguments, chain):
+    section(page, "Frameworks")
+    table, built = Table(page, arguments), arguments.build / "jobs"
+    for script in ("torch_graph_ranges", "torch_compile", "torch_rerecord", "torch_graphed_callables", "torch_serving",
+                   "torch_libraries", "triton_kernel", "jax_command_buffer", "cupy_graph"):
+        table.row(script, ["python3", SCRIPTS / f"{script}.py"])
+    table.row("train_loop", [built / "train_loop", "--replays", "100"])
+    table.row("train_loop_update", [built / "train_loop", "--replays", "100", "--update", "7"])
+    for runtime in ("shared", "static"):
+        table.row(f"train_loop_per_thread_{runtime}", [per_thread(arguments, runtime), "--replays", "100"])
+    table.row("driver_api", [built / "driver_api"])
+    table.row("loads_libcuda", [built / "loads_libcuda"])
+    for runtime, program in chain.items():
+        table.row(f"chain_{runtime}", [program, "200", "65536", "8", "20", "5"])
+    if arguments.jobs:
+        step = ["python3", arguments.jobs / "gpt_step.py", "1", "1"]
+        table.row("gpt_step", step)
+        table.row("gpt_step_loop", step + ["--loop"], runs=3, same_records=False)
+    else:
+        page.note("chain.cu and gpt_step.py were not given.")
+
+
+def run_two_gpus(page, arguments):
+    section(page, "Two GPUs")
+    if len(machine.output("nvidia-smi", "--list-gpus").splitlines()) < 2:
+        page.note("Not run: this machine has one GPU.")
+        return
+    table = Table(page, arguments)
+    table.row("torch_two_gpus", ["python3", SCRIPTS / "torch_two_gpus.py"])
+    table.row("nccl_ranks", ["python3", SCRIPTS / "nccl_ranks.py"])
