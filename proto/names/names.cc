@@ -1,13 +1,18 @@
 #include "proto/names/names.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <csetjmp>
 #include <cstdlib>
-#include <memory>
+#include <cstring>
 #include <optional>
+
+// libsupc++'s demangler without the buffer that abi::__cxa_demangle grows: hands over the text
+// piece by piece. Returns 0 if the name is a mangled one.
+extern "C" int __gcclibcxx_demangle_callback(const char* mangled,
+                                             void (*append)(const char*, std::size_t, void*),
+                                             void* to);
 
 namespace graphtap::names {
 namespace {
@@ -195,14 +200,48 @@ constexpr auto kNamedTypes = std::to_array<NamedType>({
     {"c10::complex<double>", Dtype::kComplex128},
 });
 
+// Each reference back to a part of a mangled name can double its text: 300 characters can stand for
+// more than any memory holds. So the demangler is left as soon as it says too much; it keeps all
+// that it has on the stack. No exception may pass through it.
+struct BoundedText {
+  char* data = nullptr;
+  std::size_t size = 0, capacity = 0;
+  std::jmp_buf too_long;
+
+  BoundedText() = default;
+  BoundedText(const BoundedText&) = delete;
+  BoundedText& operator=(const BoundedText&) = delete;
+  ~BoundedText() { std::free(data); }
+
+  static void Append(const char* piece, std::size_t piece_size, void* to) {
+    auto* self = static_cast<BoundedText*>(to);
+    const std::size_t size = self->size + piece_size;
+    if (size > kMostNameBytes || !self->MakeRoom(size)) std::longjmp(self->too_long, 1);
+    std::memcpy(self->data + self->size, piece, piece_size);
+    self->size = size;
+  }
+
+  bool MakeRoom(std::size_t bytes) {
+    if (bytes <= capacity) return true;
+    const std::size_t wanted = std::max(bytes, 2 * capacity);
+    auto* moved = static_cast<char*>(std::realloc(data, wanted));
+    if (moved == nullptr) return false;
+    data = moved;
+    capacity = wanted;
+    return true;
+  }
+};
+
 }  // namespace
 
 std::string Demangle(const std::string& mangled) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
   // The demangler also reads lone type encodings: "f" would be "float".
-  return mangled.starts_with("_Z") && text ? std::string(text.get()) : mangled;
+  if (!mangled.starts_with("_Z")) return mangled;
+  BoundedText demangled;
+  if (setjmp(demangled.too_long) != 0) return mangled;
+  const int status =
+      __gcclibcxx_demangle_callback(mangled.c_str(), &BoundedText::Append, &demangled);
+  return status == 0 ? std::string(demangled.data, demangled.size) : mangled;
 }
 
 std::string ShortName(std::string_view demangled) {

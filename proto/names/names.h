@@ -2,6 +2,7 @@
 // Pure functions, any thread, no failure: a name that is not mangled is its own readable form.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@
 #include "proto/dtype.h"
 
 namespace graphtap::names {
+
+// A name whose readable form would be longer stays as it is.
+inline constexpr std::size_t kMostNameBytes = 64u << 10;
 
 // As c++filt prints it: "void at::fill<float>(float*, int)".
 std::string Demangle(const std::string& mangled);

@@ -58,6 +58,24 @@ TEST(DemangleTest, OtherNamesStay) {
   EXPECT_EQ(Demangle(""), "");
 }
 
+// f(A<int, int>, A<S0, S0>, A<S1, S1>, …): each parameter is twice as long as the one before.
+std::string DoublingName(unsigned parameters) {
+  constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string name = "_Z1f1AIiiE";
+  for (unsigned i = 0; i < parameters; ++i) {
+    const std::string before = std::string("S") + kDigits[i] + "_";
+    name += "S_I" + before + before + "E";
+  }
+  return name;
+}
+
+TEST(DemangleTest, ANameThatWouldFillTheMemoryStays) {
+  EXPECT_EQ(Demangle(DoublingName(1)), "f(A<int, int>, A<A<int, int>, A<int, int> >)");
+  EXPECT_LE(Demangle(DoublingName(10)).size(), kMostNameBytes);
+  EXPECT_NE(Demangle(DoublingName(10)), DoublingName(10));
+  EXPECT_EQ(Demangle(DoublingName(36)), DoublingName(36));  // else two terabytes
+}
+
 TEST(DemangleTest, AnonymousNamespacesOfTheCompilerHaveNoHash) {
   const auto demangled = Demangle("_ZN39_GLOBAL__N__5d1a9f07_7_file_cu_1c9e2f3a6kernelEi");
   EXPECT_EQ(ShortName(demangled), "{anonymous}::kernel");
