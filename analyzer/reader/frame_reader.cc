@@ -13,7 +13,8 @@
 namespace graphtap::reader {
 namespace {
 
-constexpr std::size_t kScanBytes = 64u << 10;
+// A search for a frame reads so much first, and up to so much later: the next one is often near.
+constexpr std::size_t kFirstScanBytes = 512, kScanBytes = 64u << 10;
 
 std::string_view Magic() {
   return {reinterpret_cast<const char*>(kFrameMagic.data()), kFrameMagic.size()};
@@ -127,7 +128,7 @@ std::optional<FrameReader::Header> FrameReader::FindHeader() {
 // The first place from `offset` on where a frame begins: a header that is right, or the beginning
 // of one that the end of the file cuts off. The size of the file if there is none.
 std::uint64_t FrameReader::ScanForFrame(std::uint64_t offset) const {
-  std::string window(kScanBytes, '\0');
+  std::string window(kFirstScanBytes, '\0');
   while (offset < source_.size()) {
     const std::string_view bytes(window.data(), source_.Read(offset, window.data(), window.size()));
     if (bytes.size() < Magic().size()) break;
@@ -139,6 +140,7 @@ std::uint64_t FrameReader::ScanForFrame(std::uint64_t offset) const {
       }
     }
     offset += bytes.size() - (Magic().size() - 1);  // a magic may lie across two windows
+    window.resize(std::min(2 * window.size(), kScanBytes));
   }
   return source_.size();
 }
@@ -153,8 +155,9 @@ std::optional<std::string> FrameReader::PayloadAt(std::uint64_t offset) const {
 bool FrameReader::ReadPayload(const Header& header, std::uint64_t offset,
                               std::string* payload) const {
   if (header.raw_length > kFrameMaxRawBytes ||
-      header.stored_length > ZSTD_compressBound(kFrameMaxRawBytes)) {
-    return false;
+      header.stored_length > ZSTD_compressBound(kFrameMaxRawBytes) ||
+      header.stored_length > source_.size() - offset - kFrameHeaderBytes) {
+    return false;  // before room is made for what may not be there
   }
   std::string stored(header.stored_length, '\0');
   if (source_.Read(offset + kFrameHeaderBytes, stored.data(), stored.size()) != stored.size() ||
@@ -179,7 +182,12 @@ bool FrameReader::IsUnfinished(const Header& header) const {
 void FrameReader::SkipDamaged(const Header& header) {
   // The end of the frame is tried first: its payload may hold what looks like a frame.
   const std::uint64_t end = position_ + kFrameHeaderBytes + header.stored_length;
-  const bool continues = end == source_.size() || (end < source_.size() && ReadHeader(end));
+  // Frames inside of frames, each of them damaged, are what damage does not make: they are not
+  // searched again and again.
+  damaged_payload_bytes_ += end <= source_.size() ? header.stored_length : 0;
+  const bool continues =
+      end == source_.size() ||
+      (end < source_.size() && (ReadHeader(end) || damaged_payload_bytes_ > source_.size()));
   CountSkipped(continues ? end : ScanForFrame(position_ + kFrameHeaderBytes));
 }
 

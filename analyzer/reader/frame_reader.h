@@ -1,6 +1,7 @@
 // FrameReader: the intact frames of a run file, in order (proto/frame_format.h, docs/format.md).
 // After damage it goes on at the next header whose check is right. A last frame that is not
-// complete ends the file and is no damage. Memory: one payload, at most kFrameMaxRawBytes.
+// complete ends the file and is no damage. Memory: one payload, at most kFrameMaxRawBytes, and no
+// more compressed bytes than the file has. Time: in proportion to the file and its payloads.
 // Owner: the caller, who keeps the source alive. Threads: one.
 // Failure: only another major version is an error; all damage is counted.
 #pragma once
@@ -61,6 +62,7 @@ class FrameReader {
 
   const ByteSource& source_;
   std::uint64_t position_ = 0;
+  std::uint64_t damaged_payload_bytes_ = 0;  // read in vain
   Damage damage_;
   // What the next intact frame should say, and the most that any readable header has said.
   std::uint64_t expected_sequence_ = 0;

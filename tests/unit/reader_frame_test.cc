@@ -6,6 +6,8 @@
 #include <xxhash.h>
 
 #include <fstream>
+#include <functional>
+#include <memory>
 
 #include "tests/unit/reader_fixture.h"
 #include "tests/unit/temporary_folder.h"
@@ -129,6 +131,51 @@ TEST(ReaderFrameTest, AFileThatGrowsIsReadAsItWas) {
 TEST(ReaderFrameTest, AFileThatIsNotThereIsNamed) {
   const auto source = reader::OpenFile("/no/such/file.gtap");
   EXPECT_THAT(std::string(source.status().message()), HasSubstr("/no/such/file.gtap"));
+}
+
+// Counts what is read of a file.
+class CountingSource : public reader::ByteSource {
+ public:
+  explicit CountingSource(std::string bytes) : source_(reader::OpenBytes(std::move(bytes))) {}
+  std::uint64_t size() const override { return source_->size(); }
+  std::size_t Read(std::uint64_t offset, char* to, std::size_t length) const override {
+    const std::size_t read = source_->Read(offset, to, length);
+    bytes_read += read;
+    return read;
+  }
+  mutable std::uint64_t bytes_read = 0;
+
+ private:
+  std::unique_ptr<reader::ByteSource> source_;
+};
+
+// Headers that are right, one behind the other, each of a payload of `length`.
+std::string OnlyHeaders(std::size_t count, std::function<std::size_t(std::size_t left)> length) {
+  const std::string header = RawFrame({}).substr(0, kFrameHeaderBytes);
+  std::string file;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string frame = header;
+    Put(length((count - i - 1) * kFrameHeaderBytes), kStoredLengthAt, 4, &frame);
+    Put(XXH3_64bits(frame.data(), kHeaderCheckAt) & 0xffffffff, kHeaderCheckAt, 4, &frame);
+    file += frame;
+  }
+  return file;
+}
+
+TEST(ReaderFrameTest, HeadersOfWhatIsNotThereAreReadInTimeInProportionToTheFile) {
+  constexpr std::size_t kHeaders = 20'000;
+  const auto nearly_the_rest = [](std::size_t left) { return left > 1 ? left - 1 : left; };
+  const auto more_than_all = [](std::size_t) { return std::size_t{64} << 20; };
+  for (const auto& file :
+       {OnlyHeaders(kHeaders, nearly_the_rest), OnlyHeaders(kHeaders, more_than_all)}) {
+    CountingSource source(file);
+    reader::FrameReader frames(source);
+    reader::Frame frame;
+    while (frames.Next(&frame).value_or(false)) {
+    }
+    EXPECT_LT(source.bytes_read, 50 * file.size());
+    EXPECT_EQ(frames.damage().bytes + frames.damage().unfinished_bytes, file.size());
+  }
 }
 
 }  // namespace
