@@ -34,21 +34,21 @@ std::string LevelOf(const model::Node& node) {
   return slash == std::string::npos ? "" : node.path.substr(0, slash);
 }
 
-// The nodes of one level, and as clusters those of the levels inside it.
-void AppendLevel(const Levels& levels, const std::string& level, std::string* text) {
-  const auto found = levels.find(level);
-  if (found == levels.end()) return;
-  for (const auto* node : found->second) {
+// The nodes of one level, and as clusters those of the levels inside it. They are taken out: in a
+// damaged file several nodes have one path, and each would show all that is inside, again and
+// again.
+void AppendLevel(const std::string& level, Levels* levels, std::string* text) {
+  for (const auto* node : std::exchange((*levels)[level], {})) {
     absl::StrAppendFormat(text, "  %s [label=%s];\n", Quoted(node->path), Quoted(Label(*node)));
-    for (auto inner = levels.lower_bound(node->path); inner != levels.end(); ++inner) {
+    for (auto inner = levels->lower_bound(node->path); inner != levels->end(); ++inner) {
       const auto& name = inner->first;
       if (!name.starts_with(node->path)) break;
       const auto rest = name.substr(node->path.size());
       const bool is_body = rest.starts_with(".body") && rest.find('/') == std::string::npos;
-      if (!rest.empty() && !is_body) continue;
+      if ((!rest.empty() && !is_body) || inner->second.empty()) continue;
       absl::StrAppendFormat(text, "  subgraph %s {\n  label=%s;\n", Quoted("cluster " + name),
                             Quoted("inside " + name));
-      AppendLevel(levels, name, text);
+      AppendLevel(name, levels, text);
       *text += "  }\n";
     }
   }
@@ -61,7 +61,7 @@ std::string Digraph(const model::SelectedGraph& selected) {
   std::string text = absl::StrFormat(
       "digraph %s {\n  node [shape=box];\n",
       Quoted(absl::StrFormat("%s %s %s", selected.process->name, graph.name, graph.key)));
-  AppendLevel(levels, "", &text);
+  AppendLevel("", &levels, &text);
   for (const auto& node : graph.nodes) {
     for (const auto& dependency : node.record.dependencies()) {
       absl::StrAppendFormat(&text, "  %s -> %s%s;\n", Quoted(SourcePath(node, dependency)),

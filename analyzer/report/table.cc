@@ -15,6 +15,15 @@ std::size_t Width(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+// A wider cell stands alone; the others of its column are not made as wide.
+constexpr std::size_t kMostWidth = 200;
+
+// Names that a job gave may have line ends and other control characters in them.
+void MakePrintable(std::string* text) {
+  std::replace_if(
+      text->begin(), text->end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, '?');
+}
+
 }  // namespace
 
 Table::Table(std::size_t indent, std::vector<std::string> titles)
@@ -27,6 +36,7 @@ Table::Table(std::size_t indent, std::vector<std::string> titles)
 
 void Table::AddRow(std::vector<std::string> cells) {
   cells.resize(titles_.size());
+  for (auto& cell : cells) MakePrintable(&cell);
   rows_.push_back(std::move(cells));
 }
 
@@ -35,7 +45,7 @@ std::string Table::Text(std::size_t limit, const std::string& what) const {
   std::vector<std::size_t> widths(titles_.size(), 0);
   for (std::size_t row = 0; row < shown; ++row) {
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      widths[i] = std::max(widths[i], Width(rows_[row][i]));
+      widths[i] = std::max(widths[i], std::min(Width(rows_[row][i]), kMostWidth));
     }
   }
   bool has_head = false;

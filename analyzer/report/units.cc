@@ -45,6 +45,8 @@ std::string Duration(std::uint64_t nanoseconds) {
 
 std::string Rate(double per_second) {
   if (per_second < 1000) return absl::StrFormat("%.1f/s", per_second);
+  if (per_second >= 1e15)
+    return absl::StrFormat("%.1e/s", per_second);  // no job, but a file may say so
   return Count(static_cast<std::uint64_t>(per_second + 0.5)) + "/s";
 }
 

@@ -36,6 +36,7 @@ TEST(UnitsTest, Durations) {
 TEST(UnitsTest, Rates) {
   EXPECT_EQ(Rate(812.34), "812.3/s");
   EXPECT_EQ(Rate(12'344.6), "12,345/s");
+  EXPECT_EQ(Rate(1.8e28), "1.8e+28/s");
 }
 
 TEST(UnitsTest, DatesAreUtc) {
