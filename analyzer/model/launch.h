@@ -22,6 +22,9 @@ struct Launch {
   std::optional<int> exit_code, signal;
 };
 
+// The text of a launch.json; `path` is for the error.
+absl::StatusOr<Launch> ParseLaunch(const std::string& text, const std::string& path);
+
 // The launch.json of a run folder ("": the working folder); nullopt if there is none (recorded
 // without the launcher).
 absl::StatusOr<std::optional<Launch>> ReadLaunch(const std::string& folder);
