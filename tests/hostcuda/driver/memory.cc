@@ -63,7 +63,8 @@ MemoryMap::Allocations::iterator MemoryMap::Erase(Allocations::iterator entry) {
 void MemoryMap::FreeAll(const Context& context) {
   std::lock_guard lock(mutex_);
   for (auto entry = allocations_.begin(); entry != allocations_.end();) {
-    entry = entry->second.context == &context ? Erase(entry) : std::next(entry);
+    bool ends = entry->second.context == &context && EndsWithContext(entry->second.kind);
+    entry = ends ? Erase(entry) : std::next(entry);
   }
 }
 

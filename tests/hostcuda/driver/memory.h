@@ -15,7 +15,12 @@
 
 namespace hostcuda {
 
-enum class MemoryKind { kDevice, kPool, kManaged, kPinned, kRegistered };
+enum class MemoryKind { kDevice, kPool, kGraph, kManaged, kPinned, kRegistered };
+
+// Memory of pools and graphs belongs to a device.
+inline bool EndsWithContext(MemoryKind kind) {
+  return kind != MemoryKind::kPool && kind != MemoryKind::kGraph;
+}
 
 struct Allocation {
   std::uintptr_t base = 0;
@@ -23,7 +28,7 @@ struct Allocation {
   MemoryKind kind = MemoryKind::kDevice;
   unsigned flags = 0;
   std::uint64_t id = 0;
-  Context* context = nullptr;
+  Context* context = nullptr;  // the primary one of the device where none owns the memory
   int device = 0;
 
   bool IsHost() const { return kind == MemoryKind::kPinned || kind == MemoryKind::kRegistered; }
@@ -44,6 +49,7 @@ class MemoryMap {
     Erase(found);
     return true;
   }
+  // What ends with a context: all that was allocated in it, but not the memory of pools and graphs.
   void FreeAll(const Context& context);
 
   // What contains the address.

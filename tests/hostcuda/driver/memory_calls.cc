@@ -1,5 +1,6 @@
 #include "tests/hostcuda/driver/calls.h"
 #include "tests/hostcuda/driver/devices.h"
+#include "tests/hostcuda/driver/graph_memory.h"
 #include "tests/hostcuda/driver/memory.h"
 #include "tests/hostcuda/graph/capture.h"
 
@@ -30,6 +31,12 @@ CUresult AllocateDevice(MemoryKind kind, std::size_t bytes, unsigned flags, CUde
   return result;
 }
 
+// The context whose work may use the memory; that of pools and graphs belongs to none.
+Context& UserOf(const Allocation& allocation) {
+  std::shared_ptr<Context> current = CurrentContext();
+  return current && !EndsWithContext(allocation.kind) ? *current : *allocation.context;
+}
+
 // Freeing waits for the device, as the driver does.
 template <typename Predicate>
 CUresult Free(std::uintptr_t base, Predicate matches) {
@@ -39,8 +46,9 @@ CUresult Free(std::uintptr_t base, Predicate matches) {
   if (!allocation || allocation->base != base || !matches(allocation->kind)) {
     return CUDA_ERROR_INVALID_VALUE;
   }
-  result = allocation->context->Synchronize();
+  result = UserOf(*allocation).Synchronize();
   if (result != CUDA_SUCCESS) return result;
+  if (allocation->kind == MemoryKind::kGraph) return FreeGraphMemory(FindGraphAllocation(base));
   return Memory().Free(base, matches) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -55,7 +63,8 @@ namespace calls {
 
 CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total) {
   if (free_bytes == nullptr || total == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *free_bytes = Memory().FreeBytes(CurrentContext()->device);
+  int device = CurrentContext()->device;
+  *free_bytes = Memory().FreeBytes(device) - ReservedForGraphs(device);
   *total = kDeviceMemoryBytes;
   return CUDA_SUCCESS;
 }
@@ -77,7 +86,8 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* address, std::size_t* pitch, std::size_
 CUresult cuMemFree_v2(CUdeviceptr address) {
   if (address == 0) return CUDA_SUCCESS;
   return Free(address, [](MemoryKind kind) {
-    return kind == MemoryKind::kDevice || kind == MemoryKind::kManaged || kind == MemoryKind::kPool;
+    return kind == MemoryKind::kDevice || kind == MemoryKind::kManaged ||
+           kind == MemoryKind::kPool || kind == MemoryKind::kGraph;
   });
 }
 

@@ -1,10 +1,12 @@
 // Memory pools and stream-ordered allocation. Memory is allocated at the call and freed in the
-// stream's order; a pool is a name with attributes, it keeps no memory.
+// stream's order; a pool is a name with attributes, it keeps no memory. On a capturing stream an
+// allocation or a free becomes a node.
 #include <map>
 #include <mutex>
 
 #include "tests/hostcuda/driver/calls.h"
 #include "tests/hostcuda/driver/devices.h"
+#include "tests/hostcuda/driver/graph_memory.h"
 #include "tests/hostcuda/driver/memory.h"
 #include "tests/hostcuda/graph/capture.h"
 
@@ -47,11 +49,26 @@ bool IsFlag(CUmemPool_attribute attribute) {
          attribute == CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES;
 }
 
-// The stream of an allocation or free, which must not capture: graphs have no memory nodes here.
-CUresult ResolveOutsideCapture(CUstream handle, std::shared_ptr<Stream>* stream) {
-  CUresult result = ResolveStream(handle, stream);
-  if (result == CUDA_SUCCESS) result = CheckNotCapturing(**stream);
-  return result == CUDA_SUCCESS ? CheckCaptureRules(CallClass::kUnsafe) : result;
+CUresult AllocateAsync(CUdeviceptr* address, std::size_t bytes, int device, CUstream handle) {
+  if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  std::shared_ptr<Stream> stream;
+  CUresult result = ResolveStream(handle, &stream);
+  if (result != CUDA_SUCCESS || CaptureAllocation(*stream, bytes, device, address, &result)) {
+    return result;
+  }
+  result = CheckCaptureRules(CallClass::kUnsafe);
+  if (result != CUDA_SUCCESS) return result;
+  void* start = Memory().Allocate(MemoryKind::kPool, bytes, 0, *PrimaryContext(device));
+  if (start == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  *address = reinterpret_cast<CUdeviceptr>(start);
+  return CUDA_SUCCESS;
+}
+
+// Frees what a graph allocated; it lives until the stream's earlier work is over.
+CUresult FreeOfGraph(Stream& stream, const std::shared_ptr<GraphAllocation>& allocation) {
+  CUresult result = FreeGraphMemory(allocation);
+  if (result == CUDA_SUCCESS) stream.Enqueue([allocation] { return CUDA_SUCCESS; });
+  return result;
 }
 
 }  // namespace
@@ -59,26 +76,25 @@ CUresult ResolveOutsideCapture(CUstream handle, std::shared_ptr<Stream>* stream)
 namespace calls {
 
 CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream handle) {
-  if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   std::shared_ptr<Stream> stream;
-  CUresult result = ResolveOutsideCapture(handle, &stream);
+  CUresult result = ResolveStream(handle, &stream);
   if (result != CUDA_SUCCESS) return result;
-  void* start = Memory().Allocate(MemoryKind::kPool, bytes, 0, stream->context);
-  if (start == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-  *address = reinterpret_cast<CUdeviceptr>(start);
-  return CUDA_SUCCESS;
+  return AllocateAsync(address, bytes, stream->context.device, handle);
 }
 
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool,
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool handle,
                                  CUstream stream) {
-  if (!Live<Pool>().Find(pool)) return CUDA_ERROR_INVALID_VALUE;
-  return calls::cuMemAllocAsync(address, bytes, stream);
+  std::shared_ptr<Pool> pool = Live<Pool>().Find(handle);
+  return pool ? AllocateAsync(address, bytes, pool->device, stream) : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream handle) {
   std::shared_ptr<Stream> stream;
-  CUresult result = ResolveOutsideCapture(handle, &stream);
+  CUresult result = ResolveStream(handle, &stream);
+  if (result != CUDA_SUCCESS || CaptureFree(*stream, address, &result)) return result;
+  result = CheckCaptureRules(CallClass::kUnsafe);
   if (result != CUDA_SUCCESS) return result;
+  if (auto allocation = FindGraphAllocation(address)) return FreeOfGraph(*stream, allocation);
   auto matches = [](MemoryKind kind) {
     return kind == MemoryKind::kPool || kind == MemoryKind::kDevice;
   };

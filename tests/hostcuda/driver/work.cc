@@ -9,6 +9,8 @@ namespace {
 
 struct Runner {
   CUresult operator()(const EmptyWork&) const { return CUDA_SUCCESS; }
+  CUresult operator()(const AllocateWork&) const { return CUDA_SUCCESS; }
+  CUresult operator()(const FreeWork&) const { return CUDA_SUCCESS; }
 
   CUresult operator()(const KernelWork& work) const { return RunKernel(work); }
 

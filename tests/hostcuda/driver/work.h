@@ -21,6 +21,7 @@ struct Context;
 struct Event;
 struct Function;
 struct Stream;
+class GraphAllocation;
 
 struct KernelWork {
   std::shared_ptr<Function> function;
@@ -58,10 +59,24 @@ struct WaitWork {
   CompletionPtr record;  // null: the latest record at the time of Run()
 };
 
+// Memory of a graph. What is allocated is known from the order of the launches, so nothing is left
+// to do when the node's turn comes.
+struct AllocateWork {
+  std::shared_ptr<GraphAllocation> allocation;
+};
+
+struct FreeWork {
+  std::shared_ptr<GraphAllocation> allocation;
+};
+
 struct EmptyWork {};
 
-using Work =
-    std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork>;
+using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork,
+                          AllocateWork, FreeWork>;
+
+inline bool IsMemoryWork(const Work& work) {
+  return std::holds_alternative<AllocateWork>(work) || std::holds_alternative<FreeWork>(work);
+}
 
 // Runs the operation on the calling thread (a stream's worker) and returns its result. An error of
 // a kernel or copy is sticky: the caller stores it in the context (a stream does so by itself).

@@ -58,10 +58,10 @@ CUresult CaptureKernel(const Stream& stream, CapturePoint& point, KernelWork ker
     priority.priority = stream.priority;
     kernel.attributes.try_emplace(CU_LAUNCH_ATTRIBUTE_PRIORITY, priority);
   }
-  Node& node =
-      AppendNode(point, CU_GRAPH_NODE_TYPE_KERNEL, std::make_shared<const Work>(std::move(kernel)));
-  if (event != nullptr) RecordProgrammatic(*event, point, node);
-  return CUDA_SUCCESS;
+  Node* node = nullptr;
+  CUresult result = AppendNode(point, std::make_shared<const Work>(std::move(kernel)), &node);
+  if (result == CUDA_SUCCESS && event != nullptr) RecordProgrammatic(*event, point, *node);
+  return result;
 }
 
 CUresult Join(const Stream& stream, const CapturePoint& recorded) {
@@ -113,21 +113,62 @@ bool RefuseLegacyUse(const Stream& stream, CUresult* result) {
   return true;
 }
 
+// False if the stream does not capture. *point is its place in the capture, or null where the call
+// is refused: *result says with what.
+bool IsCapturing(const Stream& stream, CapturePoint** point, CUresult* result) {
+  *point = nullptr;
+  if (RefuseLegacyUse(stream, result)) return true;
+  CapturePoint* found = Captures().Find(stream);
+  if (found == nullptr) return false;
+  *result = CheckOpen(*found);
+  if (*result == CUDA_SUCCESS) *point = found;
+  return true;
+}
+
+// A capture does not survive a call that fails.
+CUresult AppendMade(CapturePoint& point, CUresult made, const SharedWork& work) {
+  if (made == CUDA_SUCCESS) return AppendNode(point, work);
+  point.sequence->broken = true;
+  return made;
+}
+
 }  // namespace
 
 bool CaptureWork(Stream& stream, const Work& work, CUresult* result) {
   if (!AnyCapture()) return false;
   GraphLock lock;
-  if (RefuseLegacyUse(stream, result)) return true;
-  CapturePoint* point = Captures().Find(stream);
-  if (point == nullptr) return false;
-  *result = CheckOpen(*point);
-  if (*result != CUDA_SUCCESS || IsNothing(work)) return true;
+  CapturePoint* point = nullptr;
+  if (!IsCapturing(stream, &point, result)) return false;
+  if (point == nullptr || IsNothing(work)) return true;
   if (auto* kernel = std::get_if<KernelWork>(&work)) {
     *result = CaptureKernel(stream, *point, *kernel);
   } else {
-    AppendNode(*point, NodeTypeOf(work), std::make_shared<const Work>(work));
+    *result = AppendNode(*point, std::make_shared<const Work>(work));
   }
+  return true;
+}
+
+bool CaptureAllocation(Stream& stream, std::size_t bytes, int device, CUdeviceptr* address,
+                       CUresult* result) {
+  if (!AnyCapture()) return false;
+  GraphLock lock;
+  CapturePoint* point = nullptr;
+  if (!IsCapturing(stream, &point, result)) return false;
+  if (point == nullptr) return true;
+  SharedWork work;
+  *result = AppendMade(*point, MakeAllocateWork(bytes, device, &work), work);
+  if (*result == CUDA_SUCCESS) *address = AllocationOf(*work).address();
+  return true;
+}
+
+bool CaptureFree(Stream& stream, CUdeviceptr address, CUresult* result) {
+  if (!AnyCapture()) return false;
+  GraphLock lock;
+  CapturePoint* point = nullptr;
+  if (!IsCapturing(stream, &point, result)) return false;
+  if (point == nullptr) return true;
+  SharedWork work;
+  *result = AppendMade(*point, MakeFreeWork(address, &work), work);
   return true;
 }
 
@@ -143,8 +184,7 @@ bool CaptureEventRecord(Stream& stream, Event& event, unsigned flags, CUresult* 
   *result = CheckOpen(*point);
   if (*result != CUDA_SUCCESS) return true;
   if ((flags & CU_EVENT_RECORD_EXTERNAL) != 0) {
-    AppendNode(*point, CU_GRAPH_NODE_TYPE_EVENT_RECORD,
-               std::make_shared<const Work>(RecordWork{&event, nullptr}));
+    *result = AppendNode(*point, std::make_shared<const Work>(RecordWork{&event, nullptr}));
   } else {
     Captures().events[&event] = *point;
   }
@@ -160,8 +200,7 @@ bool CaptureEventWait(Stream& stream, Event& event, unsigned flags, CUresult* re
     *result = CheckOpen(*point);
     if (*result != CUDA_SUCCESS) return true;
     if ((flags & CU_EVENT_WAIT_EXTERNAL) != 0) {
-      AppendNode(*point, CU_GRAPH_NODE_TYPE_WAIT_EVENT,
-                 std::make_shared<const Work>(WaitWork{&event, nullptr}));
+      *result = AppendNode(*point, std::make_shared<const Work>(WaitWork{&event, nullptr}));
       return true;
     }
   }

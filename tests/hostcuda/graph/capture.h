@@ -14,6 +14,12 @@ namespace hostcuda {
 // node or the call is refused, and *result is what the call returns.
 bool CaptureWork(Stream& stream, const Work& work, CUresult* result);
 
+// The same for memory of pools: an allocation becomes a node that has its address from now on, a
+// free one for what such a node allocated.
+bool CaptureAllocation(Stream& stream, std::size_t bytes, int device, CUdeviceptr* address,
+                       CUresult* result);
+bool CaptureFree(Stream& stream, CUdeviceptr address, CUresult* result);
+
 // Event record and wait have meanings of their own in a capture: a record on a capturing stream
 // notes its dependencies in the event, a wait on such an event joins the stream to the capture.
 bool CaptureEventRecord(Stream& stream, Event& event, unsigned flags, CUresult* result);

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "tests/hostcuda/graph/handles.h"
+#include "tests/hostcuda/graph/node_work.h"
+#include "tests/hostcuda/graph/restrictions.h"
 
 namespace hostcuda {
 namespace {
@@ -121,15 +123,23 @@ CUresult EndCapture(const Stream& stream, Graph** graph, std::unique_ptr<Graph>*
   return CUDA_SUCCESS;
 }
 
-Node& AppendNode(CapturePoint& point, CUgraphNodeType type, std::shared_ptr<const Work> work) {
+CUresult AppendNode(CapturePoint& point, std::shared_ptr<const Work> work, Node** added) {
   Graph& graph = *point.sequence->graph;
+  CUresult result = CheckNewNode(graph, work.get());
+  if (result != CUDA_SUCCESS) {
+    point.sequence->broken = true;
+    return result;
+  }
+  CUgraphNodeType type = NodeTypeOf(*work);
   Node& node = graph.AddNode(type, std::move(work));
   for (std::size_t i = 0; i < point.tips.nodes.size(); ++i) {
     if (Node* tip = Find(point.tips.nodes[i])) graph.Connect(*tip, node, point.tips.edges[i]);
   }
   point.tips = {};
   point.tips.Add(Handle(&node), {});
-  return node;
+  graph.NoteMemory(node);
+  if (added != nullptr) *added = &node;
+  return CUDA_SUCCESS;
 }
 
 bool LegacyStreamWouldJoin(const Context& context, bool fatal) {

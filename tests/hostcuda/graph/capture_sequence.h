@@ -69,8 +69,9 @@ CUresult EndCapture(const Stream& stream, Graph** graph, std::unique_ptr<Graph>*
 // Takes all streams out of the capture.
 void CloseCapture(CaptureSequence& sequence);
 
-// Adds a node behind the stream's tips and makes it the only one.
-Node& AppendNode(CapturePoint& point, CUgraphNodeType type, std::shared_ptr<const Work> work);
+// Adds a node behind the stream's tips and makes it the only one; *node is it where that is asked
+// for. A node that the graph may not have breaks the capture.
+CUresult AppendNode(CapturePoint& point, std::shared_ptr<const Work> work, Node** added = nullptr);
 
 // The first error of a call on a stream in a broken capture.
 inline CUresult CheckOpen(const CapturePoint& point) {

@@ -9,6 +9,7 @@
 #include "tests/hostcuda/graph/graph_lock.h"
 #include "tests/hostcuda/graph/handle_list.h"
 #include "tests/hostcuda/graph/handles.h"
+#include "tests/hostcuda/graph/restrictions.h"
 
 namespace hostcuda {
 namespace {
@@ -43,7 +44,16 @@ CUresult Write(const Edges& edges, CUgraphNode* from, CUgraphNode* to, CUgraphEd
   return CUDA_SUCCESS;
 }
 
-using ChangeEdge = CUresult (Graph::*)(Node&, Node&, const CUgraphEdgeData&);
+CUresult Disconnect(Graph& graph, Node& from, Node& to, const CUgraphEdgeData& data) {
+  CUresult result = CheckRemoval(graph);
+  return result == CUDA_SUCCESS ? graph.Disconnect(from, to, data) : result;
+}
+
+CUresult Connect(Graph& graph, Node& from, Node& to, const CUgraphEdgeData& data) {
+  return graph.Connect(from, to, data);
+}
+
+using ChangeEdge = CUresult (*)(Graph&, Node&, Node&, const CUgraphEdgeData&);
 
 CUresult ChangeAll(CUgraph handle, const CUgraphNode* from, const CUgraphNode* to,
                    const CUgraphEdgeData* data, size_t count, ChangeEdge change) {
@@ -57,7 +67,7 @@ CUresult ChangeAll(CUgraph handle, const CUgraphNode* from, const CUgraphNode* t
     Node* to_node = Find(to[i]);
     CUgraphEdgeData edge = data == nullptr ? CUgraphEdgeData{} : data[i];
     if (from_node == nullptr || to_node == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    CUresult result = (graph->*change)(*from_node, *to_node, edge);
+    CUresult result = change(*graph, *from_node, *to_node, edge);
     if (result != CUDA_SUCCESS) return result;
   }
   return CUDA_SUCCESS;
@@ -117,22 +127,22 @@ CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode* dependents,
 
 CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
                                    const CUgraphEdgeData* data, size_t count) {
-  return ChangeAll(graph, from, to, data, count, &Graph::Connect);
+  return ChangeAll(graph, from, to, data, count, &Connect);
 }
 
 CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
                                 size_t count) {
-  return ChangeAll(graph, from, to, nullptr, count, &Graph::Connect);
+  return ChangeAll(graph, from, to, nullptr, count, &Connect);
 }
 
 CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
                                       const CUgraphEdgeData* data, size_t count) {
-  return ChangeAll(graph, from, to, data, count, &Graph::Disconnect);
+  return ChangeAll(graph, from, to, data, count, &Disconnect);
 }
 
 CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,
                                    size_t count) {
-  return ChangeAll(graph, from, to, nullptr, count, &Graph::Disconnect);
+  return ChangeAll(graph, from, to, nullptr, count, &Disconnect);
 }
 
 }  // namespace hostcuda::calls

@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "tests/hostcuda/driver/graph_memory.h"
 #include "tests/hostcuda/graph/handles.h"
 #include "tests/hostcuda/graph/launch.h"
 #include "tests/hostcuda/graph/node_work.h"
+#include "tests/hostcuda/graph/restrictions.h"
 
 namespace hostcuda {
 namespace {
@@ -28,14 +30,28 @@ std::shared_ptr<UserObjectSet> AllUserObjects(const Graph& graph) {
   return objects;
 }
 
+void CollectMemory(const ProgramState& state, GraphAllocations& allocated,
+                   GraphAllocations& freed) {
+  for (const ProgramStep& step : state.steps) {
+    if (step.child) {
+      CollectMemory(*step.child, allocated, freed);
+    } else if (const auto* allocate = std::get_if<AllocateWork>(step.work.get())) {
+      allocated.push_back(allocate->allocation);
+    } else if (const auto* free = std::get_if<FreeWork>(step.work.get())) {
+      freed.push_back(free->allocation);
+    }
+  }
+}
+
 }  // namespace
 
-Executable::Executable(const Graph& graph, std::uint64_t flags,
-                       std::shared_ptr<const ProgramShape> shape)
+Executable::Executable(Graph& graph, std::uint64_t flags, std::shared_ptr<const ProgramShape> shape)
     : flags_(flags),
       shape_(std::move(shape)),
       state_(MakeState(graph)),
-      user_objects_(AllUserObjects(graph)) {
+      user_objects_(AllUserObjects(graph)),
+      instantiation_(std::make_shared<int>()) {
+  graph.instantiated = instantiation_;
   AddHandle(this);
 }
 
@@ -50,8 +66,10 @@ void* Executable::operator new(std::size_t size) {
 
 void Executable::operator delete(void* storage) { FreeStorage().push_back(storage); }
 
-CUresult Executable::Make(const Graph& graph, std::uint64_t flags,
-                          std::unique_ptr<Executable>* made, const Node** error_node) {
+CUresult Executable::Make(Graph& graph, std::uint64_t flags, std::unique_ptr<Executable>* made,
+                          const Node** error_node) {
+  CUresult result = CheckInstantiation(graph);
+  if (result != CUDA_SUCCESS) return result;
   std::shared_ptr<const ProgramShape> shape = MakeShape(graph, error_node);
   if (shape == nullptr) return CUDA_ERROR_INVALID_VALUE;
   made->reset(new Executable(graph, flags, std::move(shape)));
@@ -104,10 +122,16 @@ UpdateOutcome Executable::Update(const Graph& graph) {
   return outcome;
 }
 
-void Executable::Launch(Stream& stream) {
+CUresult Executable::Launch(Stream& stream) {
+  GraphAllocations allocated, freed;
+  CollectMemory(*state_, allocated, freed);
+  bool free_first = (flags_ & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0;
+  CUresult result = LaunchGraphMemory(allocated, freed, free_first);
+  if (result != CUDA_SUCCESS) return result;
   launched_with_state_ = true;
   last_launch_ =
       LaunchProgram(stream, {shape_, state_, user_objects_}, std::exchange(last_launch_, nullptr));
+  return CUDA_SUCCESS;
 }
 
 }  // namespace hostcuda

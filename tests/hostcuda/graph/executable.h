@@ -20,7 +20,7 @@ struct Stream;
 class Executable {
  public:
   // INVALID_VALUE and *error_node if the graph has a cycle.
-  static CUresult Make(const Graph& graph, std::uint64_t flags, std::unique_ptr<Executable>* made,
+  static CUresult Make(Graph& graph, std::uint64_t flags, std::unique_ptr<Executable>* made,
                        const Node** error_node);
   ~Executable();
   Executable(const Executable&) = delete;
@@ -47,11 +47,12 @@ class Executable {
   // All or nothing.
   UpdateOutcome Update(const Graph& graph);
 
-  // Queues one run with the parameters of now.
-  void Launch(Stream& stream);
+  // Queues one run with the parameters of now. INVALID_VALUE if memory that it allocates still is
+  // allocated, or memory that it frees is not.
+  CUresult Launch(Stream& stream);
 
  private:
-  Executable(const Graph& graph, std::uint64_t flags, std::shared_ptr<const ProgramShape> shape);
+  Executable(Graph& graph, std::uint64_t flags, std::shared_ptr<const ProgramShape> shape);
   ProgramState& OwnState();  // apart from what launches hold
 
   std::uint64_t flags_;
@@ -60,6 +61,7 @@ class Executable {
   bool launched_with_state_ = false;
   std::shared_ptr<UserObjectSet> user_objects_;
   CompletionPtr last_launch_;
+  std::shared_ptr<void> instantiation_;  // what Graph::instantiated watches
 };
 
 }  // namespace hostcuda

@@ -29,9 +29,8 @@ CUresult Instantiate(CUgraphExec* made, CUgraph handle, std::uint64_t flags,
   CUresult result = CheckCaptureRules(CallClass::kUnsafe);
   if (result != CUDA_SUCCESS) return result;
   GraphLock lock;
-  const Graph* graph = Find(handle);
+  Graph* graph = Find(handle);
   if (made == nullptr || graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (graph->embedded) return CUDA_ERROR_NOT_SUPPORTED;
   std::unique_ptr<Executable> executable;
   result = Executable::Make(*graph, flags, &executable, error_node);
   if (result == CUDA_SUCCESS) *made = Handle(executable.release());
@@ -161,8 +160,7 @@ CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
   GraphLock lock;
   Executable* executable = Find(handle);
   if (executable == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  executable->Launch(*stream);
-  return CUDA_SUCCESS;
+  return executable->Launch(*stream);
 }
 
 }  // namespace hostcuda::calls

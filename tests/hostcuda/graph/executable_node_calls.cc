@@ -116,6 +116,7 @@ CUresult cuGraphExecNodeSetParams(CUgraphExec executable, CUgraphNode node,
   if (params->type == CU_GRAPH_NODE_TYPE_GRAPH) {
     return SetChild(executable, node, params->graph.graph);
   }
+  if (!HasSettableParams(params->type)) return CUDA_ERROR_NOT_SUPPORTED;
   SharedWork work;
   CUresult made = MakeWork(*params, &work);
   return SetWork(executable, node, made, work);

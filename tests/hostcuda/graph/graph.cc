@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "tests/hostcuda/driver/graph_memory.h"
 #include "tests/hostcuda/graph/handles.h"
 
 namespace hostcuda {
@@ -68,6 +69,18 @@ Node& Graph::AddNode(CUgraphNodeType type, std::shared_ptr<const Work> work,
   BecomeSink(node);
   AddHandle(&node);
   return node;
+}
+
+void Graph::NoteMemory(const Node& node) {
+  if (node.child) has_memory_nodes_ |= node.child->has_memory_nodes_;
+  if (!node.work || !IsMemoryWork(*node.work)) return;
+  has_memory_nodes_ = true;
+  if (const auto* allocate = std::get_if<AllocateWork>(node.work.get())) {
+    allocate->allocation->owner = id_;
+    return;
+  }
+  GraphAllocation& allocation = *std::get<FreeWork>(*node.work).allocation;
+  (allocation.owner == id_ ? allocation.freed_by_owner : allocation.freed_by_others) = true;
 }
 
 CUresult Graph::Connect(Node& from, Node& to, const CUgraphEdgeData& data) {

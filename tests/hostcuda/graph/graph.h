@@ -80,11 +80,19 @@ class Graph {
   bool embedded = false;
   bool capturing = false;
 
+  // Whether it allocates or frees memory, or a graph that was moved into it does: known once a new
+  // node, with its edges, was noted.
+  void NoteMemory(const Node& node);
+  bool HasMemoryNodes() const { return has_memory_nodes_; }
+  // Lives as long as the latest executable made of it.
+  std::weak_ptr<void> instantiated;
+
  private:
   void BecomeSink(Node& node) { node.sink_order = ++sink_count_; }
 
   std::uint64_t id_;
   std::uint64_t sink_count_ = 0;
+  bool has_memory_nodes_ = false;  // they cannot be removed
   std::vector<std::unique_ptr<Node>> nodes_;
   std::unique_ptr<UserObjectSet> user_objects_ = std::make_unique<UserObjectSet>();
   std::unordered_map<std::uint64_t, Node*> clones_;  // by the original's id

@@ -11,6 +11,7 @@
 #include "tests/hostcuda/graph/graph_lock.h"
 #include "tests/hostcuda/graph/handle_list.h"
 #include "tests/hostcuda/graph/handles.h"
+#include "tests/hostcuda/graph/restrictions.h"
 
 namespace hostcuda::calls {
 
@@ -34,6 +35,8 @@ CUresult cuGraphClone(CUgraph* clone, CUgraph original) {
   GraphLock lock;
   Graph* graph = Find(original);
   if (clone == nullptr || graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  CUresult result = CheckClone(*graph);
+  if (result != CUDA_SUCCESS) return result;
   *clone = Handle(graph->Clone().release());
   return CUDA_SUCCESS;
 }
@@ -96,8 +99,9 @@ CUresult cuGraphDestroyNode(CUgraphNode handle) {
   GraphLock lock;
   Node* node = Find(handle);
   if (node == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  node->graph->Remove(*node);
-  return CUDA_SUCCESS;
+  CUresult result = CheckRemoval(*node->graph);
+  if (result == CUDA_SUCCESS) node->graph->Remove(*node);
+  return result;
 }
 
 }  // namespace hostcuda::calls

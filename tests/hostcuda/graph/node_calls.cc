@@ -5,6 +5,7 @@
 #include "tests/hostcuda/driver/calls.h"
 #include "tests/hostcuda/graph/graph_lock.h"
 #include "tests/hostcuda/graph/handles.h"
+#include "tests/hostcuda/graph/restrictions.h"
 
 namespace hostcuda {
 namespace {
@@ -20,37 +21,61 @@ CUresult ConnectAll(Node& node, const DependencyList& dependencies) {
   return CUDA_SUCCESS;
 }
 
+// Takes *child on success alone.
 CUresult AddNode(CUgraphNode* added, CUgraph handle, const DependencyList& dependencies,
-                 const SharedWork& work, std::unique_ptr<Graph> child) {
+                 const SharedWork& work, std::unique_ptr<Graph>* child) {
   Graph* graph = Find(handle);
   if (added == nullptr || graph == nullptr ||
       (dependencies.count != 0 && dependencies.nodes == nullptr)) {
     return CUDA_ERROR_INVALID_VALUE;
   }
+  CUresult result = CheckNewNode(*graph, work.get());
+  if (result != CUDA_SUCCESS) return result;
   CUgraphNodeType type = child ? CU_GRAPH_NODE_TYPE_GRAPH : NodeTypeOf(*work);
-  Node& node = graph->AddNode(type, work, std::move(child));
-  CUresult result = ConnectAll(node, dependencies);
+  Node& node = graph->AddNode(type, work, child ? std::move(*child) : nullptr);
+  result = ConnectAll(node, dependencies);
   if (result != CUDA_SUCCESS) {
+    if (child) *child = std::move(node.child);
     graph->Remove(node);
     return result;
   }
+  graph->NoteMemory(node);
   *added = Handle(&node);
   return CUDA_SUCCESS;
 }
 
+// Adds a node that holds `child` itself.
+CUresult MoveChildNode(CUgraphNode* added, CUgraph handle, const DependencyList& dependencies,
+                       CUgraph child_handle) {
+  GraphLock lock;
+  Graph* child = Find(child_handle);
+  const Graph* graph = Find(handle);
+  if (child == nullptr || graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  CUresult result = CheckMovedChild(*child, *graph);
+  if (result != CUDA_SUCCESS) return result;
+  std::unique_ptr<Graph> moved(child);
+  result = AddNode(added, handle, dependencies, nullptr, &moved);
+  if (result != CUDA_SUCCESS) moved.release()->embedded = false;  // it stays the caller's
+  return result;
+}
+
 // The generic calls: one struct for all kinds.
 CUresult AddAnyNode(CUgraphNode* added, CUgraph graph, const DependencyList& dependencies,
-                    const CUgraphNodeParams* params) {
+                    CUgraphNodeParams* params) {
   if (params == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (params->type == CU_GRAPH_NODE_TYPE_GRAPH) {
-    if (params->graph.ownership != CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE) {
-      return CUDA_ERROR_NOT_SUPPORTED;
+    if (params->graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE) {
+      return MoveChildNode(added, graph, dependencies, params->graph.graph);
     }
     return AddChildNode(added, graph, dependencies, params->graph.graph);
   }
   SharedWork work;
   CUresult result = MakeWork(*params, &work);
-  return result == CUDA_SUCCESS ? AddWorkNode(added, graph, dependencies, work) : result;
+  if (result == CUDA_SUCCESS) result = AddWorkNode(added, graph, dependencies, work);
+  if (result == CUDA_SUCCESS && params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) {
+    params->alloc.dptr = AllocationOf(*work).address();
+  }
+  return result;
 }
 
 }  // namespace
@@ -66,7 +91,10 @@ CUresult AddChildNode(CUgraphNode* added, CUgraph graph, const DependencyList& d
   GraphLock lock;
   const Graph* original = Find(child);
   if (original == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return AddNode(added, graph, dependencies, nullptr, original->Clone());
+  CUresult result = CheckCopiedChild(*original);
+  if (result != CUDA_SUCCESS) return result;
+  std::unique_ptr<Graph> copy = original->Clone();
+  return AddNode(added, graph, dependencies, nullptr, &copy);
 }
 
 CUresult SetNodeWork(CUgraphNode handle, const SharedWork& work) {
@@ -98,6 +126,7 @@ CUresult cuGraphAddNode(CUgraphNode* added, CUgraph graph, const CUgraphNode* de
 
 CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams* params) {
   if (params == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (!HasSettableParams(params->type)) return CUDA_ERROR_NOT_SUPPORTED;
   SharedWork work;
   CUresult result = MakeWork(*params, &work);
   return result == CUDA_SUCCESS ? SetNodeWork(node, work) : result;

@@ -126,6 +126,28 @@ CUresult MakeWaitWork(CUevent event, SharedWork* work) {
   return CUDA_SUCCESS;
 }
 
+CUresult MakeAllocateWork(const CUDA_MEM_ALLOC_NODE_PARAMS_v2& params, SharedWork* work) {
+  AllocateWork allocate;
+  CUresult result = GraphAllocation::Make(params, &allocate.allocation);
+  if (result == CUDA_SUCCESS) *work = std::make_shared<const Work>(std::move(allocate));
+  return result;
+}
+
+CUresult MakeAllocateWork(std::size_t bytes, int device, SharedWork* work) {
+  CUDA_MEM_ALLOC_NODE_PARAMS_v2 params{};
+  params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  params.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, device};
+  params.bytesize = bytes;
+  return MakeAllocateWork(params, work);
+}
+
+CUresult MakeFreeWork(CUdeviceptr address, SharedWork* work) {
+  std::shared_ptr<GraphAllocation> found = FindGraphAllocation(address);
+  if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *work = std::make_shared<const Work>(FreeWork{std::move(found)});
+  return CUDA_SUCCESS;
+}
+
 CUresult MakeWork(const CUgraphNodeParams& params, SharedWork* work) {
   if (!IsReservedClear(params)) return CUDA_ERROR_INVALID_VALUE;
   switch (params.type) {
@@ -144,6 +166,10 @@ CUresult MakeWork(const CUgraphNodeParams& params, SharedWork* work) {
       return MakeRecordWork(params.eventRecord.event, work);
     case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
       return MakeWaitWork(params.eventWait.event, work);
+    case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+      return MakeAllocateWork(params.alloc, work);
+    case CU_GRAPH_NODE_TYPE_MEM_FREE:
+      return MakeFreeWork(params.free.dptr, work);
     case CU_GRAPH_NODE_TYPE_EMPTY:
       *work = std::make_shared<const Work>(EmptyWork{});
       return CUDA_SUCCESS;
@@ -159,7 +185,13 @@ CUgraphNodeType NodeTypeOf(const Work& work) {
   if (std::holds_alternative<HostWork>(work)) return CU_GRAPH_NODE_TYPE_HOST;
   if (std::holds_alternative<RecordWork>(work)) return CU_GRAPH_NODE_TYPE_EVENT_RECORD;
   if (std::holds_alternative<WaitWork>(work)) return CU_GRAPH_NODE_TYPE_WAIT_EVENT;
+  if (std::holds_alternative<AllocateWork>(work)) return CU_GRAPH_NODE_TYPE_MEM_ALLOC;
+  if (std::holds_alternative<FreeWork>(work)) return CU_GRAPH_NODE_TYPE_MEM_FREE;
   return CU_GRAPH_NODE_TYPE_EMPTY;
+}
+
+bool HasSettableParams(CUgraphNodeType type) {
+  return type != CU_GRAPH_NODE_TYPE_MEM_ALLOC && type != CU_GRAPH_NODE_TYPE_MEM_FREE;
 }
 
 SharedWork WithAttributesOf(const Work& current, const SharedWork& next) {
@@ -199,6 +231,11 @@ const CUDA_MEMSET_NODE_PARAMS_v1& FillParams(const Node& node) {
 CUDA_HOST_NODE_PARAMS_v1 HostParams(const Node& node) {
   const auto& host = std::get<HostWork>(*node.work);
   return {host.function, host.data};
+}
+
+const GraphAllocation& AllocationOf(const Work& work) {
+  const auto* allocate = std::get_if<AllocateWork>(&work);
+  return *(allocate != nullptr ? allocate->allocation : std::get<FreeWork>(work).allocation);
 }
 
 CUevent EventOf(const Node& node) {

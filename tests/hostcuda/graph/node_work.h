@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "tests/hostcuda/driver/graph_memory.h"
 #include "tests/hostcuda/graph/graph.h"
 
 namespace hostcuda {
@@ -21,6 +22,11 @@ CUresult MakeWork(const CUDA_MEMSET_NODE_PARAMS_v1& params, CUcontext context, S
 CUresult MakeWork(const CUDA_HOST_NODE_PARAMS_v1& params, SharedWork* work);
 CUresult MakeRecordWork(CUevent event, SharedWork* work);
 CUresult MakeWaitWork(CUevent event, SharedWork* work);
+CUresult MakeAllocateWork(const CUDA_MEM_ALLOC_NODE_PARAMS_v2& params, SharedWork* work);
+// An allocation of a capture: pinned memory of the device.
+CUresult MakeAllocateWork(std::size_t bytes, int device, SharedWork* work);
+// INVALID_VALUE for an address that no allocation node has.
+CUresult MakeFreeWork(CUdeviceptr address, SharedWork* work);
 // For the kinds above and the empty node; a child graph is no work. NOT_SUPPORTED for other kinds.
 CUresult MakeWork(const CUgraphNodeParams& params, SharedWork* work);
 
@@ -28,6 +34,8 @@ CUresult MakeWork(const CUgraphNodeParams& params, SharedWork* work);
 CUDA_KERNEL_NODE_PARAMS_v2 Widen(const CUDA_KERNEL_NODE_PARAMS_v1& params);
 
 CUgraphNodeType NodeTypeOf(const Work& work);
+// Whether the generic calls may change the parameters of such a node.
+bool HasSettableParams(CUgraphNodeType type);
 
 // `next`, a kernel, with the attributes of `current`: setting parameters leaves them as they are.
 SharedWork WithAttributesOf(const Work& current, const SharedWork& next);
@@ -36,6 +44,7 @@ CUDA_KERNEL_NODE_PARAMS_v2 KernelParams(Node& node);
 const CUDA_MEMCPY3D& CopyParams(const Node& node);
 const CUDA_MEMSET_NODE_PARAMS_v1& FillParams(const Node& node);
 CUDA_HOST_NODE_PARAMS_v1 HostParams(const Node& node);
-CUevent EventOf(const Node& node);  // of a record or a wait
+const GraphAllocation& AllocationOf(const Work& work);  // of an allocation or a free
+CUevent EventOf(const Node& node);                      // of a record or a wait
 
 }  // namespace hostcuda

@@ -101,6 +101,12 @@ struct ChangeChecker {
                ? CU_GRAPH_EXEC_UPDATE_SUCCESS
                : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
   }
+  CUgraphExecUpdateResult operator()(const AllocateWork&, const AllocateWork&) const {
+    return CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
+  }
+  CUgraphExecUpdateResult operator()(const FreeWork&, const FreeWork&) const {
+    return CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
+  }
   template <typename Same>
   CUgraphExecUpdateResult operator()(const Same&, const Same&) const {
     return CU_GRAPH_EXEC_UPDATE_SUCCESS;

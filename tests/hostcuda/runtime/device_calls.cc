@@ -149,6 +149,25 @@ extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int o
   return error;
 }
 
+// The runtime and the driver number what graphs hold of a device's memory alike.
+extern "C" cudaError_t cudaDeviceGraphMemTrim(int device) {
+  return DeviceCall(&DriverTable::cuDeviceGraphMemTrim_v11040, device);
+}
+
+extern "C" cudaError_t cudaDeviceGetGraphMemAttribute(int device,
+                                                      cudaGraphMemAttributeType attribute,
+                                                      void* value) {
+  return DeviceCall(&DriverTable::cuDeviceGetGraphMemAttribute_v11040, device,
+                    static_cast<CUgraphMem_attribute>(attribute), value);
+}
+
+extern "C" cudaError_t cudaDeviceSetGraphMemAttribute(int device,
+                                                      cudaGraphMemAttributeType attribute,
+                                                      void* value) {
+  return DeviceCall(&DriverTable::cuDeviceSetGraphMemAttribute_v11040, device,
+                    static_cast<CUgraphMem_attribute>(attribute), value);
+}
+
 extern "C" cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return Call(&DriverTable::cuCtxGetStreamPriorityRange_v5050, least, greatest);
 }
