@@ -41,6 +41,8 @@ struct HostcudaTwin {
 void hostcuda_register_twin(const HostcudaTwin* twin);
 // For an endless kernel: returns when hostcuda_release_endless_kernels() was called after it began.
 void hostcuda_wait_for_release(void);
+// What cudaGraphSetConditional does in device code.
+void hostcuda_set_conditional(unsigned long long handle, unsigned value);
 // Ends all endless kernels that run now.
 void hostcuda_release_endless_kernels(void);
 // The nth call (from 1, counted from now; 0: every call) of the entry point with this base name

@@ -37,6 +37,15 @@ __global__ void rule_mixed(char tag, double weight, rules::Packet packet, int* o
   *out = tag + packet.tag + static_cast<int>(weight + packet.weight) + packet.values[2];
 }
 
+__global__ void rule_set_conditional(cudaGraphConditionalHandle handle, unsigned value) {
+  cudaGraphSetConditional(handle, value);
+}
+
+__global__ void rule_count_down(cudaGraphConditionalHandle handle, int* left) {
+  *left -= 1;
+  cudaGraphSetConditional(handle, *left > 0);
+}
+
 namespace rules {
 namespace {
 
@@ -57,5 +66,7 @@ CUfunction WaitForFlag() { return Load(&rule_wait_for_flag); }
 CUfunction Rendezvous() { return Load(&rule_rendezvous); }
 CUfunction StoreAt() { return Load(&rule_store_at); }
 CUfunction Mixed() { return Load(&rule_mixed); }
+CUfunction SetConditional() { return Load(&rule_set_conditional); }
+CUfunction CountDown() { return Load(&rule_count_down); }
 
 }  // namespace rules

@@ -27,6 +27,11 @@ CUfunction StoreAt();
 // (char, double, Packet, int*): writes the tags' sum; for parameter layouts.
 CUfunction Mixed();
 
+// (CUgraphConditionalHandle, unsigned value): sets the variable to value.
+CUfunction SetConditional();
+// (CUgraphConditionalHandle, int* left): *left -= 1; the variable says whether it is above 0 then.
+CUfunction CountDown();
+
 // An address that no allocation has.
 inline constexpr unsigned long long kNoAddress = 0x1000;
 

@@ -55,11 +55,22 @@ void Mixed(const Grid&, char tag, double weight, Packet packet, int* out) {
   *out = tag + packet.tag + static_cast<int>(weight + packet.weight) + packet.values[2];
 }
 
+void SetConditional(const Grid&, unsigned long long handle, unsigned value) {
+  hostcuda_set_conditional(handle, value);
+}
+
+void CountDown(const Grid&, unsigned long long handle, int* left) {
+  *left -= 1;
+  hostcuda_set_conditional(handle, *left > 0);
+}
+
 const Twin kTwins[] = {
     Twin("_Z11rule_add_toPiii", &AddTo),
     Twin("_Z18rule_wait_for_flagPKiPi", &WaitForFlag),
     Twin("_Z15rule_rendezvousPiS_x", &Rendezvous),
     Twin("_Z13rule_store_atPii", &StoreAt),
+    Twin("_Z20rule_set_conditionalyj", &SetConditional),
+    Twin("_Z15rule_count_downyPi", &CountDown),
     Twin("_Z10rule_mixedcdN5rules6PacketEPi", &Mixed),
 };
 

@@ -11,6 +11,7 @@ struct Runner {
   CUresult operator()(const EmptyWork&) const { return CUDA_SUCCESS; }
   CUresult operator()(const AllocateWork&) const { return CUDA_SUCCESS; }
   CUresult operator()(const FreeWork&) const { return CUDA_SUCCESS; }
+  CUresult operator()(const ConditionalWork&) const { return CUDA_SUCCESS; }
 
   CUresult operator()(const KernelWork& work) const { return RunKernel(work); }
 

@@ -22,6 +22,7 @@ struct Event;
 struct Function;
 struct Stream;
 class GraphAllocation;
+struct Conditional;
 
 struct KernelWork {
   std::shared_ptr<Function> function;
@@ -69,10 +70,16 @@ struct FreeWork {
   std::shared_ptr<GraphAllocation> allocation;
 };
 
+// Runs one of the graphs that its node holds, which the launch does.
+struct ConditionalWork {
+  std::shared_ptr<Conditional> conditional;
+  CUgraphConditionalNodeType type = CU_GRAPH_COND_TYPE_IF;
+};
+
 struct EmptyWork {};
 
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork,
-                          AllocateWork, FreeWork>;
+                          AllocateWork, FreeWork, ConditionalWork>;
 
 inline bool IsMemoryWork(const Work& work) {
   return std::holds_alternative<AllocateWork>(work) || std::holds_alternative<FreeWork>(work);

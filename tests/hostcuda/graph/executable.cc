@@ -18,9 +18,10 @@ std::vector<void*>& FreeStorage() {
 
 void RetainEmbedded(const Graph& graph, UserObjectSet& objects) {
   for (auto& node : graph.nodes()) {
-    if (!node->child) continue;
-    objects.RetainAll(node->child->user_objects());
-    RetainEmbedded(*node->child, objects);
+    for (auto& embedded : node->embedded) {
+      objects.RetainAll(embedded->user_objects());
+      RetainEmbedded(*embedded, objects);
+    }
   }
 }
 
@@ -33,9 +34,9 @@ std::shared_ptr<UserObjectSet> AllUserObjects(const Graph& graph) {
 void CollectMemory(const ProgramState& state, GraphAllocations& allocated,
                    GraphAllocations& freed) {
   for (const ProgramStep& step : state.steps) {
-    if (step.child) {
-      CollectMemory(*step.child, allocated, freed);
-    } else if (const auto* allocate = std::get_if<AllocateWork>(step.work.get())) {
+    for (auto& embedded : step.embedded) CollectMemory(*embedded, allocated, freed);
+    if (!step.work) continue;
+    if (const auto* allocate = std::get_if<AllocateWork>(step.work.get())) {
       allocated.push_back(allocate->allocation);
     } else if (const auto* free = std::get_if<FreeWork>(step.work.get())) {
       freed.push_back(free->allocation);
@@ -86,7 +87,7 @@ ProgramState& Executable::OwnState() {
 
 CUresult Executable::SetWork(const ProgramPath& path, const std::shared_ptr<const Work>& work) {
   ProgramStep step = StepAt(path);
-  if (step.child != nullptr || CheckChange(*step.work, *work) != CU_GRAPH_EXEC_UPDATE_SUCCESS) {
+  if (!step.embedded.empty() || CheckChange(*step.work, *work) != CU_GRAPH_EXEC_UPDATE_SUCCESS) {
     return CUDA_ERROR_INVALID_VALUE;
   }
   step.work = WithAttributesOf(*step.work, work);
@@ -96,12 +97,12 @@ CUresult Executable::SetWork(const ProgramPath& path, const std::shared_ptr<cons
 
 CUresult Executable::SetChild(const ProgramPath& path, const Graph& graph) {
   ProgramStep step = StepAt(path);
-  if (step.child == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (step.work != nullptr) return CUDA_ERROR_INVALID_VALUE;
   std::shared_ptr<ProgramState> updated;
-  UpdateOutcome outcome =
-      MakeUpdatedState(*ShapeAt(*shape_, path).child, *step.child, graph, &updated);
+  UpdateOutcome outcome = MakeUpdatedState(*ShapeAt(*shape_, path).embedded.front(),
+                                           *step.embedded.front(), graph, &updated);
   if (outcome.result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
-  step.child = std::move(updated);
+  step.embedded.front() = std::move(updated);
   ReplaceStep(OwnState(), path, std::move(step));
   return CUDA_SUCCESS;
 }

@@ -8,6 +8,7 @@
 #include "tests/hostcuda/graph/executable.h"
 #include "tests/hostcuda/graph/graph_lock.h"
 #include "tests/hostcuda/graph/handles.h"
+#include "tests/hostcuda/graph/restrictions.h"
 
 namespace hostcuda {
 namespace {
@@ -23,27 +24,36 @@ bool AreFlags(std::uint64_t flags) {
   return (flags & ~kKnownFlags) == 0 && !both;
 }
 
-CUresult Instantiate(CUgraphExec* made, CUgraph handle, std::uint64_t flags,
-                     const Node** error_node) {
-  *error_node = nullptr;
+// Why an instantiation failed.
+struct Fault {
+  const Node* node = nullptr;
+  CUgraphInstantiateResult result = CUDA_GRAPH_INSTANTIATE_ERROR;
+};
+
+CUresult Instantiate(CUgraphExec* made, CUgraph handle, std::uint64_t flags, Fault* fault) {
   CUresult result = CheckCaptureRules(CallClass::kUnsafe);
   if (result != CUDA_SUCCESS) return result;
   GraphLock lock;
   Graph* graph = Find(handle);
   if (made == nullptr || graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (HasUnusedConditional(*graph)) {
+    fault->result = CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED;
+    return CUDA_ERROR_INVALID_VALUE;
+  }
   std::unique_ptr<Executable> executable;
-  result = Executable::Make(*graph, flags, &executable, error_node);
+  result = Executable::Make(*graph, flags, &executable, &fault->node);
+  if (fault->node != nullptr) fault->result = CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;
   if (result == CUDA_SUCCESS) *made = Handle(executable.release());
   return result;
 }
 
 CUresult InstantiateWithLog(CUgraphExec* made, CUgraph graph, CUgraphNode* error_node, char* log,
                             std::size_t log_bytes) {
-  const Node* error = nullptr;
-  CUresult result = Instantiate(made, graph, 0, &error);
-  if (error_node != nullptr) *error_node = Handle(error);
+  Fault fault;
+  CUresult result = Instantiate(made, graph, 0, &fault);
+  if (error_node != nullptr) *error_node = Handle(fault.node);
   if (log != nullptr && log_bytes != 0) {
-    std::snprintf(log, log_bytes, "%s", error == nullptr ? "" : "the graph has a cycle");
+    std::snprintf(log, log_bytes, "%s", fault.node == nullptr ? "" : "the graph has a cycle");
   }
   return result;
 }
@@ -84,8 +94,8 @@ CUresult cuGraphInstantiate_v2(CUgraphExec* made, CUgraph graph, CUgraphNode* er
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* made, CUgraph graph, unsigned long long flags) {
   if (!AreFlags(flags)) return CUDA_ERROR_INVALID_VALUE;
-  const Node* error = nullptr;
-  return Instantiate(made, graph, flags, &error);
+  Fault fault;
+  return Instantiate(made, graph, flags, &fault);
 }
 
 CUresult cuGraphInstantiateWithParams(CUgraphExec* made, CUgraph graph,
@@ -101,11 +111,10 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec* made, CUgraph graph,
     CUresult resolved = ResolvePlainStream(params->hUploadStream, &stream);
     if (resolved != CUDA_SUCCESS) return resolved;
   }
-  const Node* error = nullptr;
-  CUresult result = Instantiate(made, graph, flags, &error);
-  params->hErrNode_out = Handle(error);
-  if (error != nullptr) params->result_out = CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;
-  if (result == CUDA_SUCCESS) params->result_out = CUDA_GRAPH_INSTANTIATE_SUCCESS;
+  Fault fault;
+  CUresult result = Instantiate(made, graph, flags, &fault);
+  params->hErrNode_out = Handle(fault.node);
+  params->result_out = result == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS : fault.result;
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tests/hostcuda/driver/graph_memory.h"
+#include "tests/hostcuda/graph/conditional.h"
 #include "tests/hostcuda/graph/handles.h"
 
 namespace hostcuda {
@@ -58,21 +59,22 @@ Graph::Graph() : id_(NextId()) { AddHandle(this); }
 Graph::~Graph() { ForgetHandle(this); }
 
 Node& Graph::AddNode(CUgraphNodeType type, std::shared_ptr<const Work> work,
-                     std::unique_ptr<Graph> child) {
+                     EmbeddedGraphs embedded) {
   Node& node = *nodes_.emplace_back(std::make_unique<Node>());
   node.id = NextId();
   node.graph = this;
   node.type = type;
   node.work = std::move(work);
-  node.child = std::move(child);
-  if (node.child) node.child->embedded = true;
+  node.embedded = std::move(embedded);
+  for (auto& graph : node.embedded) graph->parent = this;
+  if (type == CU_GRAPH_NODE_TYPE_CONDITIONAL) ++conditional_nodes_;
   BecomeSink(node);
   AddHandle(&node);
   return node;
 }
 
 void Graph::NoteMemory(const Node& node) {
-  if (node.child) has_memory_nodes_ |= node.child->has_memory_nodes_;
+  for (auto& graph : node.embedded) has_memory_nodes_ |= graph->has_memory_nodes_;
   if (!node.work || !IsMemoryWork(*node.work)) return;
   has_memory_nodes_ = true;
   if (const auto* allocate = std::get_if<AllocateWork>(node.work.get())) {
@@ -112,6 +114,10 @@ void Graph::Remove(Node& node) {
   for (const Link& link : node.dependents) {
     RemoveBySwap(link.node->dependencies, Find(link.node->dependencies, node));
   }
+  if (node.type == CU_GRAPH_NODE_TYPE_CONDITIONAL) {
+    --conditional_nodes_;
+    std::get<ConditionalWork>(*node.work).conditional->has_node = false;
+  }
   if (auto original = originals_.find(&node); original != originals_.end()) {
     clones_.erase(original->second);
     originals_.erase(original);
@@ -124,8 +130,9 @@ std::unique_ptr<Graph> Graph::Clone() const {
   clone->user_objects_ = std::make_unique<UserObjectSet>(*user_objects_);
   std::unordered_map<const Node*, Node*> made;
   for (auto& node : nodes_) {
-    Node& copy =
-        clone->AddNode(node->type, node->work, node->child ? node->child->Clone() : nullptr);
+    EmbeddedGraphs embedded;
+    for (auto& graph : node->embedded) embedded.push_back(graph->Clone());
+    Node& copy = clone->AddNode(node->type, node->work, std::move(embedded));
     copy.sink_order = node->sink_order;
     clone->clones_[node->id] = &copy;
     clone->originals_[&copy] = node->id;

@@ -1,5 +1,5 @@
-// Graph and Node: what a CUgraph and a CUgraphNode stand for. Owner: a graph owns its nodes, a
-// child node owns its embedded graph; top-level graphs belong to the caller of cuGraphCreate, Clone
+// Graph and Node: what a CUgraph and a CUgraphNode stand for. Owner: a graph owns its nodes, a node
+// owns the graphs embedded in it; top-level graphs belong to the caller of cuGraphCreate, Clone
 // or EndCapture. Threads: all under GraphLock. Failure: CUresult. Nodes keep their order of
 // creation. Links have the order in which they were made, by which executable updates pair nodes,
 // but the last one takes the place of one that is removed.
@@ -21,6 +21,8 @@ namespace hostcuda {
 class Graph;
 struct Node;
 
+using EmbeddedGraphs = std::vector<std::unique_ptr<Graph>>;
+
 struct Link {
   Node* node;
   CUgraphEdgeData data;
@@ -38,8 +40,9 @@ struct Node {
   std::uint64_t id = 0;  // never reused, unlike the handle
   Graph* graph = nullptr;
   CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
-  std::shared_ptr<const Work> work;  // shared with executables: replaced, never changed
-  std::unique_ptr<Graph> child;
+  std::shared_ptr<const Work> work;   // shared with executables: replaced, never changed
+  EmbeddedGraphs embedded;            // one of a child node, the bodies of a conditional node
+  std::vector<CUgraph> body_handles;  // as the caller sees them, for the node's life
   std::vector<Link> dependencies;
   std::vector<Link> dependents;
   std::uint64_t sink_order = 0;  // rises each time the node becomes one without dependents
@@ -57,7 +60,7 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
 
   Node& AddNode(CUgraphNodeType type, std::shared_ptr<const Work> work,
-                std::unique_ptr<Graph> child = nullptr);
+                EmbeddedGraphs embedded = {});
   // INVALID_VALUE: a node of another graph, the same edge twice, an edge to itself, data that such
   // an edge cannot have.
   CUresult Connect(Node& from, Node& to, const CUgraphEdgeData& data);
@@ -76,9 +79,14 @@ class Graph {
   UserObjectSet& user_objects() { return *user_objects_; }
   const UserObjectSet& user_objects() const { return *user_objects_; }
 
-  // A child node's graph, or one that a capture is filling: its handle cannot be destroyed.
-  bool embedded = false;
+  // A graph in a node of another, or one that a capture is filling: its handle cannot be destroyed.
+  Graph* parent = nullptr;  // the graph of that node
+  bool is_body = false;     // of a conditional node
   bool capturing = false;
+
+  // The variables made for this graph, with a node or without.
+  std::vector<std::shared_ptr<Conditional>> conditionals;
+  bool HasConditionalNodes() const { return conditional_nodes_ != 0; }
 
   // Whether it allocates or frees memory, or a graph that was moved into it does: known once a new
   // node, with its edges, was noted.
@@ -92,6 +100,7 @@ class Graph {
 
   std::uint64_t id_;
   std::uint64_t sink_count_ = 0;
+  unsigned conditional_nodes_ = 0;
   bool has_memory_nodes_ = false;  // they cannot be removed
   std::vector<std::unique_ptr<Node>> nodes_;
   std::unique_ptr<UserObjectSet> user_objects_ = std::make_unique<UserObjectSet>();

@@ -25,7 +25,7 @@ CUresult cuGraphCreate(CUgraph* graph, unsigned flags) {
 CUresult cuGraphDestroy(CUgraph handle) {
   GraphLock lock;
   Graph* graph = Find(handle);
-  if (graph == nullptr || graph->embedded) return CUDA_ERROR_INVALID_VALUE;
+  if (graph == nullptr || graph->parent != nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (graph->capturing) return CUDA_ERROR_ILLEGAL_STATE;
   delete graph;
   return CUDA_SUCCESS;

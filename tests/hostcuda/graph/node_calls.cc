@@ -21,29 +21,6 @@ CUresult ConnectAll(Node& node, const DependencyList& dependencies) {
   return CUDA_SUCCESS;
 }
 
-// Takes *child on success alone.
-CUresult AddNode(CUgraphNode* added, CUgraph handle, const DependencyList& dependencies,
-                 const SharedWork& work, std::unique_ptr<Graph>* child) {
-  Graph* graph = Find(handle);
-  if (added == nullptr || graph == nullptr ||
-      (dependencies.count != 0 && dependencies.nodes == nullptr)) {
-    return CUDA_ERROR_INVALID_VALUE;
-  }
-  CUresult result = CheckNewNode(*graph, work.get());
-  if (result != CUDA_SUCCESS) return result;
-  CUgraphNodeType type = child ? CU_GRAPH_NODE_TYPE_GRAPH : NodeTypeOf(*work);
-  Node& node = graph->AddNode(type, work, child ? std::move(*child) : nullptr);
-  result = ConnectAll(node, dependencies);
-  if (result != CUDA_SUCCESS) {
-    if (child) *child = std::move(node.child);
-    graph->Remove(node);
-    return result;
-  }
-  graph->NoteMemory(node);
-  *added = Handle(&node);
-  return CUDA_SUCCESS;
-}
-
 // Adds a node that holds `child` itself.
 CUresult MoveChildNode(CUgraphNode* added, CUgraph handle, const DependencyList& dependencies,
                        CUgraph child_handle) {
@@ -53,9 +30,10 @@ CUresult MoveChildNode(CUgraphNode* added, CUgraph handle, const DependencyList&
   if (child == nullptr || graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = CheckMovedChild(*child, *graph);
   if (result != CUDA_SUCCESS) return result;
-  std::unique_ptr<Graph> moved(child);
+  EmbeddedGraphs moved;
+  moved.emplace_back(child);
   result = AddNode(added, handle, dependencies, nullptr, &moved);
-  if (result != CUDA_SUCCESS) moved.release()->embedded = false;  // it stays the caller's
+  if (result != CUDA_SUCCESS) moved.front().release();  // it stays the caller's
   return result;
 }
 
@@ -69,6 +47,9 @@ CUresult AddAnyNode(CUgraphNode* added, CUgraph graph, const DependencyList& dep
     }
     return AddChildNode(added, graph, dependencies, params->graph.graph);
   }
+  if (params->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) {
+    return AddConditionalNode(added, graph, dependencies, &params->conditional);
+  }
   SharedWork work;
   CUresult result = MakeWork(*params, &work);
   if (result == CUDA_SUCCESS) result = AddWorkNode(added, graph, dependencies, work);
@@ -80,6 +61,29 @@ CUresult AddAnyNode(CUgraphNode* added, CUgraph graph, const DependencyList& dep
 
 }  // namespace
 
+CUresult AddNode(CUgraphNode* added, CUgraph handle, const DependencyList& dependencies,
+                 const SharedWork& work, EmbeddedGraphs* embedded) {
+  Graph* graph = Find(handle);
+  if (added == nullptr || graph == nullptr ||
+      (dependencies.count != 0 && dependencies.nodes == nullptr)) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  CUresult result = CheckNewNode(*graph, work.get());
+  if (result != CUDA_SUCCESS) return result;
+  CUgraphNodeType type = work ? NodeTypeOf(*work) : CU_GRAPH_NODE_TYPE_GRAPH;
+  Node& node = graph->AddNode(type, work, embedded ? std::move(*embedded) : EmbeddedGraphs{});
+  result = ConnectAll(node, dependencies);
+  if (result != CUDA_SUCCESS) {
+    for (auto& inner : node.embedded) inner->parent = nullptr;
+    if (embedded) *embedded = std::move(node.embedded);
+    graph->Remove(node);
+    return result;
+  }
+  graph->NoteMemory(node);
+  *added = Handle(&node);
+  return CUDA_SUCCESS;
+}
+
 CUresult AddWorkNode(CUgraphNode* added, CUgraph graph, const DependencyList& dependencies,
                      const SharedWork& work) {
   GraphLock lock;
@@ -90,11 +94,13 @@ CUresult AddChildNode(CUgraphNode* added, CUgraph graph, const DependencyList& d
                       CUgraph child) {
   GraphLock lock;
   const Graph* original = Find(child);
-  if (original == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  CUresult result = CheckCopiedChild(*original);
+  const Graph* parent = Find(graph);
+  if (original == nullptr || parent == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  CUresult result = CheckCopiedChild(*original, *parent);
   if (result != CUDA_SUCCESS) return result;
-  std::unique_ptr<Graph> copy = original->Clone();
-  return AddNode(added, graph, dependencies, nullptr, &copy);
+  EmbeddedGraphs copies;
+  copies.push_back(original->Clone());
+  return AddNode(added, graph, dependencies, nullptr, &copies);
 }
 
 CUresult SetNodeWork(CUgraphNode handle, const SharedWork& work) {
@@ -147,7 +153,7 @@ CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode handle, CUgraph* graph) {
   GraphLock lock;
   const Node* node = FindOfType(handle, CU_GRAPH_NODE_TYPE_GRAPH);
   if (graph == nullptr || node == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *graph = Handle(node->child.get());
+  *graph = Handle(node->embedded.front().get());
   return CUDA_SUCCESS;
 }
 

@@ -24,6 +24,13 @@ CUresult AddWorkNode(CUgraphNode* added, CUgraph graph, const DependencyList& de
 // Adds a node that holds a copy of `child`.
 CUresult AddChildNode(CUgraphNode* added, CUgraph graph, const DependencyList& dependencies,
                       CUgraph child);
+// Adds a node with bodies, which *params tells then.
+CUresult AddConditionalNode(CUgraphNode* added, CUgraph graph, const DependencyList& dependencies,
+                            CUDA_CONDITIONAL_NODE_PARAMS* params);
+// What these do: adds a node of `work`, or a child node, with the graphs in it; takes *embedded on
+// success alone. Needs GraphLock.
+CUresult AddNode(CUgraphNode* added, CUgraph graph, const DependencyList& dependencies,
+                 const SharedWork& work, EmbeddedGraphs* embedded);
 // INVALID_VALUE unless the node's work is of the same kind.
 CUresult SetNodeWork(CUgraphNode handle, const SharedWork& work);
 

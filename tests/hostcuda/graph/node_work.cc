@@ -187,11 +187,13 @@ CUgraphNodeType NodeTypeOf(const Work& work) {
   if (std::holds_alternative<WaitWork>(work)) return CU_GRAPH_NODE_TYPE_WAIT_EVENT;
   if (std::holds_alternative<AllocateWork>(work)) return CU_GRAPH_NODE_TYPE_MEM_ALLOC;
   if (std::holds_alternative<FreeWork>(work)) return CU_GRAPH_NODE_TYPE_MEM_FREE;
+  if (std::holds_alternative<ConditionalWork>(work)) return CU_GRAPH_NODE_TYPE_CONDITIONAL;
   return CU_GRAPH_NODE_TYPE_EMPTY;
 }
 
 bool HasSettableParams(CUgraphNodeType type) {
-  return type != CU_GRAPH_NODE_TYPE_MEM_ALLOC && type != CU_GRAPH_NODE_TYPE_MEM_FREE;
+  return type != CU_GRAPH_NODE_TYPE_MEM_ALLOC && type != CU_GRAPH_NODE_TYPE_MEM_FREE &&
+         type != CU_GRAPH_NODE_TYPE_CONDITIONAL;
 }
 
 SharedWork WithAttributesOf(const Work& current, const SharedWork& next) {

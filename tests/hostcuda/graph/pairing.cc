@@ -107,6 +107,11 @@ struct ChangeChecker {
   CUgraphExecUpdateResult operator()(const FreeWork&, const FreeWork&) const {
     return CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
   }
+  CUgraphExecUpdateResult operator()(const ConditionalWork& current,
+                                     const ConditionalWork& next) const {
+    return current.type == next.type ? CU_GRAPH_EXEC_UPDATE_SUCCESS
+                                     : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+  }
   template <typename Same>
   CUgraphExecUpdateResult operator()(const Same&, const Same&) const {
     return CU_GRAPH_EXEC_UPDATE_SUCCESS;
@@ -116,6 +121,20 @@ struct ChangeChecker {
     return CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
   }
 };
+
+UpdateOutcome UpdateEmbedded(const ShapeNode& shape, const Node& node, ProgramStep& step) {
+  if (node.embedded.size() != step.embedded.size()) {
+    return {CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED, &node, nullptr};
+  }
+  for (std::size_t i = 0; i < step.embedded.size(); ++i) {
+    std::shared_ptr<ProgramState> updated;
+    UpdateOutcome outcome =
+        MakeUpdatedState(*shape.embedded[i], *step.embedded[i], *node.embedded[i], &updated);
+    if (outcome.result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return outcome;
+    step.embedded[i] = std::move(updated);
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -132,17 +151,14 @@ UpdateOutcome MakeUpdatedState(const ProgramShape& shape, const ProgramState& cu
   for (std::uint32_t i = 0; i < shape.nodes.size(); ++i) {
     const Node& node = pairing.NodeOf(i);
     ProgramStep& step = state->steps[i];
-    if (node.child) {
-      std::shared_ptr<ProgramState> child;
-      outcome = MakeUpdatedState(*shape.nodes[i].child, *step.child, *node.child, &child);
-      if (outcome.result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return outcome;
-      step.child = std::move(child);
-      continue;
-    }
+    outcome = UpdateEmbedded(shape.nodes[i], node, step);
+    if (outcome.result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return outcome;
+    if (!node.work) continue;
     CUgraphExecUpdateResult result = CheckChange(*step.work, *node.work);
     if (result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return {result, &node, nullptr};
     step.work = node.work;
   }
+  state->conditionals = graph.conditionals;
   *updated = std::move(state);
   return {};
 }

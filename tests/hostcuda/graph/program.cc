@@ -43,10 +43,11 @@ std::shared_ptr<const ProgramShape> MakeShape(const Graph& graph, const Node** e
   auto shape = std::make_shared<ProgramShape>();
   for (auto& node : graph.nodes()) {
     shape->index[node->id] = static_cast<std::uint32_t>(shape->nodes.size());
-    ShapeNode& made = shape->nodes.emplace_back(ShapeNode{node->id, node->type, {}, nullptr});
-    if (!node->child) continue;
-    made.child = MakeShape(*node->child, error);
-    if (!made.child) return nullptr;
+    ShapeNode& made = shape->nodes.emplace_back(ShapeNode{node->id, node->type, {}, {}});
+    for (auto& graph_in_node : node->embedded) {
+      made.embedded.push_back(MakeShape(*graph_in_node, error));
+      if (!made.embedded.back()) return nullptr;
+    }
   }
   for (auto& node : graph.nodes()) {
     ShapeNode& made = shape->nodes[shape->index[node->id]];
@@ -65,19 +66,22 @@ std::shared_ptr<const ProgramShape> MakeShape(const Graph& graph, const Node** e
 std::shared_ptr<ProgramState> MakeState(const Graph& graph) {
   auto state = std::make_shared<ProgramState>();
   for (auto& node : graph.nodes()) {
-    state->steps.push_back({node->work, true, node->child ? MakeState(*node->child) : nullptr});
+    ProgramStep& step = state->steps.emplace_back(ProgramStep{node->work, true, {}});
+    for (auto& embedded : node->embedded) step.embedded.push_back(MakeState(*embedded));
   }
+  state->conditionals = graph.conditionals;
   return state;
 }
 
 std::optional<ProgramPath> FindNode(const ProgramShape& shape, std::uint64_t node_id) {
   if (auto found = shape.index.find(node_id); found != shape.index.end()) {
-    return ProgramPath{found->second};
+    return ProgramPath{{found->second}};
   }
   for (std::uint32_t i = 0; i < shape.nodes.size(); ++i) {
-    if (!shape.nodes[i].child) continue;
-    if (auto inner = FindNode(*shape.nodes[i].child, node_id)) {
-      inner->insert(inner->begin(), i);
+    for (std::uint32_t graph = 0; graph < shape.nodes[i].embedded.size(); ++graph) {
+      auto inner = FindNode(*shape.nodes[i].embedded[graph], node_id);
+      if (!inner) continue;
+      inner->insert(inner->begin(), PathPart{i, graph});
       return inner;
     }
   }
@@ -86,25 +90,30 @@ std::optional<ProgramPath> FindNode(const ProgramShape& shape, std::uint64_t nod
 
 const ProgramStep& StepAt(const ProgramState& state, const ProgramPath& path) {
   const ProgramState* at = &state;
-  for (std::size_t i = 0; i + 1 < path.size(); ++i) at = at->steps[path[i]].child.get();
-  return at->steps[path.back()];
+  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+    at = at->steps[path[i].node].embedded[path[i].graph].get();
+  }
+  return at->steps[path.back().node];
 }
 
-void ReplaceStep(ProgramState& state, std::span<const std::uint32_t> path, ProgramStep step) {
-  ProgramStep& here = state.steps[path.front()];
+void ReplaceStep(ProgramState& state, std::span<const PathPart> path, ProgramStep step) {
+  ProgramStep& here = state.steps[path.front().node];
   if (path.size() == 1) {
     here = std::move(step);
     return;
   }
-  auto child = std::make_shared<ProgramState>(*here.child);
-  ReplaceStep(*child, path.subspan(1), std::move(step));
-  here.child = std::move(child);
+  auto& embedded = here.embedded[path.front().graph];
+  auto changed = std::make_shared<ProgramState>(*embedded);
+  ReplaceStep(*changed, path.subspan(1), std::move(step));
+  embedded = std::move(changed);
 }
 
 const ShapeNode& ShapeAt(const ProgramShape& shape, const ProgramPath& path) {
   const ProgramShape* at = &shape;
-  for (std::size_t i = 0; i + 1 < path.size(); ++i) at = at->nodes[path[i]].child.get();
-  return at->nodes[path.back()];
+  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+    at = at->nodes[path[i].node].embedded[path[i].graph].get();
+  }
+  return at->nodes[path.back().node];
 }
 
 }  // namespace hostcuda

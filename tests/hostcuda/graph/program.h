@@ -27,7 +27,7 @@ struct ShapeNode {
   std::uint64_t id;  // of the node in the graph that was instantiated
   CUgraphNodeType type;
   std::vector<ShapeLink> dependencies;
-  std::shared_ptr<const ProgramShape> child;
+  std::vector<std::shared_ptr<const ProgramShape>> embedded;
 };
 
 struct ProgramShape {
@@ -42,11 +42,12 @@ struct ProgramState;
 struct ProgramStep {
   std::shared_ptr<const Work> work;
   bool enabled = true;
-  std::shared_ptr<const ProgramState> child;
+  std::vector<std::shared_ptr<const ProgramState>> embedded;
 };
 
 struct ProgramState {
   std::vector<ProgramStep> steps;  // one for each node of the shape
+  std::vector<std::shared_ptr<Conditional>> conditionals;
 };
 
 // Null if the graph or an embedded one has a cycle; *error is then a node on or behind it.
@@ -55,13 +56,17 @@ std::shared_ptr<const ProgramShape> MakeShape(const Graph& graph, const Node** e
 // The parameters that `graph`, whose shape is `shape`, has now.
 std::shared_ptr<ProgramState> MakeState(const Graph& graph);
 
-// Where a node is: the child nodes to go through, then its own index.
-using ProgramPath = std::vector<std::uint32_t>;
+// Where a node is: the nodes to go through, each with the graph in it, then its own index.
+struct PathPart {
+  std::uint32_t node = 0;
+  std::uint32_t graph = 0;
+};
+using ProgramPath = std::vector<PathPart>;
 std::optional<ProgramPath> FindNode(const ProgramShape& shape, std::uint64_t node_id);
 
 const ProgramStep& StepAt(const ProgramState& state, const ProgramPath& path);
 // `state` with one step replaced; embedded states on the way are copied, `state` itself is changed.
-void ReplaceStep(ProgramState& state, std::span<const std::uint32_t> path, ProgramStep step);
+void ReplaceStep(ProgramState& state, std::span<const PathPart> path, ProgramStep step);
 const ShapeNode& ShapeAt(const ProgramShape& shape, const ProgramPath& path);
 
 }  // namespace hostcuda

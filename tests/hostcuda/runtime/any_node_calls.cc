@@ -52,6 +52,9 @@ cudaError_t ToDriver(const cudaGraphNodeParams& parameters, CUgraphNodeParams* d
     case cudaGraphNodeTypeMemset:
       driver_parameters->memset.ctx = context;
       return cudaSuccess;
+    case cudaGraphNodeTypeConditional:
+      driver_parameters->conditional.ctx = context;
+      return cudaSuccess;
     default:
       return cudaSuccess;
   }
@@ -71,8 +74,21 @@ extern "C" cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph
                reinterpret_cast<const CUgraphEdgeData*>(data), count, &driver_parameters);
   if (error == cudaSuccess && parameters->type == cudaGraphNodeTypeMemAlloc) {
     parameters->alloc.dptr = reinterpret_cast<void*>(driver_parameters.alloc.dptr);
+  } else if (error == cudaSuccess && parameters->type == cudaGraphNodeTypeConditional) {
+    parameters->conditional.phGraph_out = driver_parameters.conditional.phGraph_out;
   }
   return error;
+}
+
+extern "C" cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle,
+                                                        cudaGraph_t graph, unsigned default_value,
+                                                        unsigned flags) {
+  CUcontext context = nullptr;
+  const cudaError_t error = hostcuda::NodeContext(&context);
+  if (error != cudaSuccess) return Keep(error);
+  return Call(&DriverTable::cuGraphConditionalHandleCreate_v12030,
+              reinterpret_cast<CUgraphConditionalHandle*>(handle), graph, context, default_value,
+              flags);
 }
 
 extern "C" cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node,
