@@ -76,6 +76,21 @@ Completions Context::StreamOrder(const Stream& stream) const {
   return {};
 }
 
+bool Context::AddPeer(const Context* peer) {
+  std::lock_guard lock(peers_mutex_);
+  return peers_.insert(peer).second;
+}
+
+bool Context::RemovePeer(const Context* peer) {
+  std::lock_guard lock(peers_mutex_);
+  return peers_.erase(peer) != 0;
+}
+
+bool Context::HasPeer(const Context* peer) const {
+  std::lock_guard lock(peers_mutex_);
+  return peers_.contains(peer);
+}
+
 Completions Context::Pending() {
   std::lock_guard order(order_);
   Completions pending = retired_;
@@ -110,6 +125,7 @@ void Context::Reset() {
   for (const auto& event : events) ForgetEvent(*event);
   ForgetModules(*this);
   Memory().FreeAll(*this);
+  Live<Context>().ForEach([this](Context& other) { other.RemovePeer(this); });
   error_ = CUDA_SUCCESS;
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -40,6 +41,11 @@ struct Context : std::enable_shared_from_this<Context> {
   // Waits, closes the streams, frees the memory, forgets the error, makes the handles in it stale.
   void Reset();
 
+  // Contexts of other devices whose memory kernels of this one may use. False: it was so already.
+  bool AddPeer(const Context* peer);
+  bool RemovePeer(const Context* peer);
+  bool HasPeer(const Context* peer) const;
+
   const int device;
   const bool primary;
   const unsigned long long id;
@@ -57,6 +63,8 @@ struct Context : std::enable_shared_from_this<Context> {
   std::map<std::thread::id, std::shared_ptr<Stream>> thread_streams_;
   std::vector<std::shared_ptr<Stream>> created_;
   Completions retired_;  // the last work of destroyed streams
+  mutable std::mutex peers_mutex_;
+  std::set<const Context*> peers_;
 };
 
 // The calling thread's current context, null if none.

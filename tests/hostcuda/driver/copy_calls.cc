@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "tests/hostcuda/driver/calls.h"
+#include "tests/hostcuda/driver/context.h"
 #include "tests/hostcuda/driver/memory.h"
 #include "tests/hostcuda/driver/stream.h"
 #include "tests/hostcuda/graph/capture.h"
@@ -47,6 +48,34 @@ CUDA_MEMCPY3D Flat(const CUDA_MEMCPY2D& flat) {
   copy.Height = flat.Height;
   copy.Depth = 1;
   return copy;
+}
+
+CUDA_MEMCPY3D WithoutContexts(const CUDA_MEMCPY3D_PEER& peer) {
+  CUDA_MEMCPY3D copy{};
+  copy.srcXInBytes = peer.srcXInBytes;
+  copy.srcY = peer.srcY;
+  copy.srcZ = peer.srcZ;
+  copy.srcMemoryType = peer.srcMemoryType;
+  copy.srcHost = peer.srcHost;
+  copy.srcDevice = peer.srcDevice;
+  copy.srcPitch = peer.srcPitch;
+  copy.srcHeight = peer.srcHeight;
+  copy.dstXInBytes = peer.dstXInBytes;
+  copy.dstY = peer.dstY;
+  copy.dstZ = peer.dstZ;
+  copy.dstMemoryType = peer.dstMemoryType;
+  copy.dstHost = peer.dstHost;
+  copy.dstDevice = peer.dstDevice;
+  copy.dstPitch = peer.dstPitch;
+  copy.dstHeight = peer.dstHeight;
+  copy.WidthInBytes = peer.WidthInBytes;
+  copy.Height = peer.Height;
+  copy.Depth = peer.Depth;
+  return copy;
+}
+
+bool AreAlive(CUcontext first, CUcontext second) {
+  return Live<Context>().Find(first) != nullptr && Live<Context>().Find(second) != nullptr;
 }
 
 bool IsPageable(CUmemorytype type, const void* host, CUdeviceptr address) {
@@ -125,6 +154,31 @@ CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t bytes) {
 
 CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
   return CopyNow(Linear(CU_MEMORYTYPE_DEVICE, to, CU_MEMORYTYPE_DEVICE, from, bytes));
+}
+
+// Under unified addressing the contexts only have to be alive.
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                      CUcontext from_context, std::size_t bytes) {
+  if (!AreAlive(to_context, from_context)) return CUDA_ERROR_INVALID_CONTEXT;
+  return calls::cuMemcpyDtoD_v2(to, from, bytes);
+}
+
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                           CUcontext from_context, std::size_t bytes, CUstream stream) {
+  if (!AreAlive(to_context, from_context)) return CUDA_ERROR_INVALID_CONTEXT;
+  return calls::cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
+}
+
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* copy) {
+  if (copy == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (!AreAlive(copy->dstContext, copy->srcContext)) return CUDA_ERROR_INVALID_CONTEXT;
+  return CopyNow(WithoutContexts(*copy));
+}
+
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* copy, CUstream stream) {
+  if (copy == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (!AreAlive(copy->dstContext, copy->srcContext)) return CUDA_ERROR_INVALID_CONTEXT;
+  return CopyAsync(WithoutContexts(*copy), stream);
 }
 
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* copy) {

@@ -218,13 +218,5 @@ CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text) {
   return calls::cuDeviceGet(device, static_cast<int>(bus) - 1);
 }
 
-CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
-  CUresult result = CheckDevice(device, can);
-  if (result != CUDA_SUCCESS) return result;
-  if (!IsDevice(peer)) return CUDA_ERROR_INVALID_DEVICE;
-  *can = 0;
-  return CUDA_SUCCESS;
-}
-
 }  // namespace calls
 }  // namespace hostcuda

@@ -151,7 +151,11 @@ CUresult GraphAllocation::Make(const CUDA_MEM_ALLOC_NODE_PARAMS_v2& params,
                                std::shared_ptr<GraphAllocation>* made) {
   if (!AreParams(params)) return CUDA_ERROR_INVALID_VALUE;
   Context& context = *PrimaryContext(params.poolProps.location.id);
-  void* start = Memory().Allocate(MemoryKind::kGraph, params.bytesize, 0, context);
+  auto access = std::make_shared<DeviceAccess>();
+  for (std::size_t i = 0; i < params.accessDescCount; ++i) {
+    access->Give(params.accessDescs[i].location.id);
+  }
+  void* start = Memory().Allocate(MemoryKind::kGraph, params.bytesize, 0, context, access);
   if (start == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   made->reset(new GraphAllocation(params, reinterpret_cast<CUdeviceptr>(start)));
   GraphMemory::All().Enter(*made);

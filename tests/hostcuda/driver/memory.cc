@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "tests/hostcuda/driver/devices.h"
 
@@ -22,19 +23,21 @@ MemoryMap& Memory() {
 }
 
 void MemoryMap::Enter(std::uintptr_t base, std::size_t bytes, MemoryKind kind, unsigned flags,
-                      Context& context) {
-  allocations_[base] = {base, bytes, kind, flags, next_id_++, &context, context.device};
+                      Context& context, std::shared_ptr<const DeviceAccess> access) {
+  allocations_[base] = {base,       bytes,    kind,           flags,
+                        next_id_++, &context, context.device, std::move(access)};
   if (CountsAsDeviceMemory(kind)) used_[context.device] += bytes;
 }
 
-void* MemoryMap::Allocate(MemoryKind kind, std::size_t bytes, unsigned flags, Context& context) {
+void* MemoryMap::Allocate(MemoryKind kind, std::size_t bytes, unsigned flags, Context& context,
+                          std::shared_ptr<const DeviceAccess> access) {
   std::lock_guard lock(mutex_);
   if (CountsAsDeviceMemory(kind) && bytes > kDeviceMemoryBytes - used_[context.device]) {
     return nullptr;
   }
   void* start = ::operator new(bytes, kAlignment, std::nothrow);
   if (start != nullptr) {
-    Enter(reinterpret_cast<std::uintptr_t>(start), bytes, kind, flags, context);
+    Enter(reinterpret_cast<std::uintptr_t>(start), bytes, kind, flags, context, std::move(access));
   }
   return start;
 }
@@ -47,7 +50,7 @@ bool MemoryMap::Register(void* start, std::size_t bytes, unsigned flags, Context
     const Allocation& before = std::prev(next)->second;
     if (before.base + before.bytes > base) return false;
   }
-  Enter(base, bytes, MemoryKind::kRegistered, flags, context);
+  Enter(base, bytes, MemoryKind::kRegistered, flags, context, nullptr);
   return true;
 }
 

@@ -5,9 +5,11 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -22,6 +24,17 @@ inline bool EndsWithContext(MemoryKind kind) {
   return kind != MemoryKind::kPool && kind != MemoryKind::kGraph;
 }
 
+// The devices whose kernels may use memory that belongs to no context, beside its own.
+class DeviceAccess {
+ public:
+  void Give(int device) { mask_ |= std::uint64_t{1} << device; }
+  void Take(int device) { mask_ &= ~(std::uint64_t{1} << device); }
+  bool Has(int device) const { return (mask_ >> device & 1) != 0; }
+
+ private:
+  std::atomic<std::uint64_t> mask_{0};  // there are at most 64 devices
+};
+
 struct Allocation {
   std::uintptr_t base = 0;
   std::size_t bytes = 0;
@@ -30,6 +43,7 @@ struct Allocation {
   std::uint64_t id = 0;
   Context* context = nullptr;  // the primary one of the device where none owns the memory
   int device = 0;
+  std::shared_ptr<const DeviceAccess> access;  // null where a context owns the memory
 
   bool IsHost() const { return kind == MemoryKind::kPinned || kind == MemoryKind::kRegistered; }
 };
@@ -37,7 +51,8 @@ struct Allocation {
 class MemoryMap {
  public:
   // Allocates and returns the address; null if the device is full.
-  void* Allocate(MemoryKind kind, std::size_t bytes, unsigned flags, Context& context);
+  void* Allocate(MemoryKind kind, std::size_t bytes, unsigned flags, Context& context,
+                 std::shared_ptr<const DeviceAccess> access = nullptr);
   // Enters memory of the program. False if part of it is known already.
   bool Register(void* start, std::size_t bytes, unsigned flags, Context& context);
   // Forgets (and frees) what starts at the address. False if nothing of a matching kind does.
@@ -62,7 +77,7 @@ class MemoryMap {
   using Allocations = std::map<std::uintptr_t, Allocation>;
   Allocations::iterator Erase(Allocations::iterator entry);
   void Enter(std::uintptr_t base, std::size_t bytes, MemoryKind kind, unsigned flags,
-             Context& context);
+             Context& context, std::shared_ptr<const DeviceAccess> access);
 
   mutable std::mutex mutex_;
   Allocations allocations_;

@@ -18,6 +18,7 @@ struct Pool {
   CUmemoryPool Handle() { return reinterpret_cast<CUmemoryPool>(this); }
 
   const int device;
+  const std::shared_ptr<DeviceAccess> access = std::make_shared<DeviceAccess>();
   std::mutex mutex;
   std::map<int, cuuint64_t> attributes;
 };
@@ -49,16 +50,17 @@ bool IsFlag(CUmemPool_attribute attribute) {
          attribute == CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES;
 }
 
-CUresult AllocateAsync(CUdeviceptr* address, std::size_t bytes, int device, CUstream handle) {
+CUresult AllocateAsync(CUdeviceptr* address, std::size_t bytes, const Pool& pool, CUstream handle) {
   if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   std::shared_ptr<Stream> stream;
   CUresult result = ResolveStream(handle, &stream);
-  if (result != CUDA_SUCCESS || CaptureAllocation(*stream, bytes, device, address, &result)) {
+  if (result != CUDA_SUCCESS || CaptureAllocation(*stream, bytes, pool.device, address, &result)) {
     return result;
   }
   result = CheckCaptureRules(CallClass::kUnsafe);
   if (result != CUDA_SUCCESS) return result;
-  void* start = Memory().Allocate(MemoryKind::kPool, bytes, 0, *PrimaryContext(device));
+  void* start =
+      Memory().Allocate(MemoryKind::kPool, bytes, 0, *PrimaryContext(pool.device), pool.access);
   if (start == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   *address = reinterpret_cast<CUdeviceptr>(start);
   return CUDA_SUCCESS;
@@ -79,13 +81,16 @@ CUresult cuMemAllocAsync(CUdeviceptr* address, std::size_t bytes, CUstream handl
   std::shared_ptr<Stream> stream;
   CUresult result = ResolveStream(handle, &stream);
   if (result != CUDA_SUCCESS) return result;
-  return AllocateAsync(address, bytes, stream->context.device, handle);
+  CUmemoryPool pool = nullptr;
+  result = calls::cuDeviceGetMemPool(&pool, stream->context.device);
+  return result == CUDA_SUCCESS ? calls::cuMemAllocFromPoolAsync(address, bytes, pool, handle)
+                                : result;
 }
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool handle,
                                  CUstream stream) {
   std::shared_ptr<Pool> pool = Live<Pool>().Find(handle);
-  return pool ? AllocateAsync(address, bytes, pool->device, stream) : CUDA_ERROR_INVALID_VALUE;
+  return pool ? AllocateAsync(address, bytes, *pool, stream) : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream handle) {
@@ -150,6 +155,32 @@ CUresult cuMemPoolDestroy(CUmemoryPool handle) {
   }
   Live<Pool>().Remove(handle);
   std::erase_if(AllPools().current, [handle](const auto& entry) { return entry.second == handle; });
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc* descriptions,
+                            std::size_t count) {
+  std::shared_ptr<Pool> pool = Live<Pool>().Find(handle);
+  if (!pool || (count != 0 && descriptions == nullptr)) return CUDA_ERROR_INVALID_VALUE;
+  for (std::size_t i = 0; i < count; ++i) {
+    const CUmemLocation& location = descriptions[i].location;
+    bool on_device = location.type == CU_MEM_LOCATION_TYPE_DEVICE && IsDevice(location.id);
+    if (!on_device) return CUDA_ERROR_INVALID_DEVICE;
+    bool given = descriptions[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    if (!given && location.id == pool->device) return CUDA_ERROR_INVALID_DEVICE;
+    given ? pool->access->Give(location.id) : pool->access->Take(location.id);
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool handle,
+                            CUmemLocation* location) {
+  std::shared_ptr<Pool> pool = Live<Pool>().Find(handle);
+  if (!pool || flags == nullptr || location == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  bool on_device = location->type == CU_MEM_LOCATION_TYPE_DEVICE && IsDevice(location->id);
+  if (!on_device) return CUDA_ERROR_INVALID_VALUE;
+  bool given = location->id == pool->device || pool->access->Has(location->id);
+  *flags = given ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
   return CUDA_SUCCESS;
 }
 

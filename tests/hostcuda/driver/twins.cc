@@ -10,6 +10,8 @@
 #include <mutex>
 #include <sstream>
 
+#include "tests/hostcuda/driver/peer_access.h"
+
 namespace hostcuda {
 namespace {
 
@@ -61,6 +63,8 @@ CUresult RunKernel(const KernelWork& work) {
     ++launches_without_twin;
     return CUDA_SUCCESS;
   }
+  CUresult reach = CheckReach(work);
+  if (reach != CUDA_SUCCESS) return reach;
   HostcudaGrid grid{{work.grid[0], work.grid[1], work.grid[2]},
                     {work.block[0], work.block[1], work.block[2]},
                     work.shared_bytes};

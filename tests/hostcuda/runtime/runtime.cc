@@ -20,23 +20,6 @@ PrimaryContexts& Contexts() {
   return contexts;
 }
 
-cudaError_t PrimaryContext(int ordinal, CUcontext* context) {
-  const DriverTable& driver = Driver(DefaultStream::kLegacy);
-  CUdevice device = 0;
-  cudaError_t error = RawCall(driver, &DriverTable::cuDeviceGet_v2000, &device, ordinal);
-  if (error != cudaSuccess) return error;
-  PrimaryContexts& contexts = Contexts();
-  std::lock_guard lock(contexts.mutex);
-  const auto index = static_cast<size_t>(ordinal);
-  if (contexts.by_device.size() <= index) contexts.by_device.resize(index + 1, nullptr);
-  if (contexts.by_device[index] == nullptr) {
-    error = RawCall(driver, &DriverTable::cuDevicePrimaryCtxRetain_v7000,
-                    &contexts.by_device[index], device);
-  }
-  *context = contexts.by_device[index];
-  return error;
-}
-
 }  // namespace
 
 cudaError_t Keep(cudaError_t error) {
@@ -57,6 +40,23 @@ cudaError_t EnsureInitialized() {
     return RawCall(driver, &DriverTable::cuInit_v2000, 0U);
   }();
   return result;
+}
+
+cudaError_t PrimaryContext(int ordinal, CUcontext* context) {
+  const DriverTable& driver = Driver(DefaultStream::kLegacy);
+  CUdevice device = 0;
+  cudaError_t error = RawCall(driver, &DriverTable::cuDeviceGet_v2000, &device, ordinal);
+  if (error != cudaSuccess) return error;
+  PrimaryContexts& contexts = Contexts();
+  std::lock_guard lock(contexts.mutex);
+  const auto index = static_cast<size_t>(ordinal);
+  if (contexts.by_device.size() <= index) contexts.by_device.resize(index + 1, nullptr);
+  if (contexts.by_device[index] == nullptr) {
+    error = RawCall(driver, &DriverTable::cuDevicePrimaryCtxRetain_v7000,
+                    &contexts.by_device[index], device);
+  }
+  *context = contexts.by_device[index];
+  return error;
 }
 
 cudaError_t EnsureContext() {

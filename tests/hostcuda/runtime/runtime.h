@@ -30,6 +30,8 @@ cudaError_t EnsureContext();
 // Makes `device` the thread's and its primary context current.
 cudaError_t UseDevice(int device);
 int ThreadDevice();
+// The primary context of a device, retained for the life of the process.
+cudaError_t PrimaryContext(int device, CUcontext* context);
 
 // One driver call without any preparation. A call that the driver lacks is refused.
 template <typename Function, typename... Arguments>
