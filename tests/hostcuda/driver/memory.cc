@@ -42,6 +42,24 @@ void* MemoryMap::Allocate(MemoryKind kind, std::size_t bytes, unsigned flags, Co
   return start;
 }
 
+void MemoryMap::EnterMapped(std::uintptr_t start, std::size_t bytes, Context& context,
+                            std::shared_ptr<const DeviceAccess> access) {
+  std::lock_guard lock(mutex_);
+  Enter(start, bytes, MemoryKind::kMapped, 0, context, std::move(access));
+}
+
+bool MemoryMap::TakeUp(int device, std::size_t bytes) {
+  std::lock_guard lock(mutex_);
+  if (bytes > kDeviceMemoryBytes - used_[device]) return false;
+  used_[device] += bytes;
+  return true;
+}
+
+void MemoryMap::GiveBack(int device, std::size_t bytes) {
+  std::lock_guard lock(mutex_);
+  used_[device] -= bytes;
+}
+
 bool MemoryMap::Register(void* start, std::size_t bytes, unsigned flags, Context& context) {
   std::lock_guard lock(mutex_);
   auto base = reinterpret_cast<std::uintptr_t>(start);
@@ -57,7 +75,7 @@ bool MemoryMap::Register(void* start, std::size_t bytes, unsigned flags, Context
 MemoryMap::Allocations::iterator MemoryMap::Erase(Allocations::iterator entry) {
   const Allocation& gone = entry->second;
   if (CountsAsDeviceMemory(gone.kind)) used_[gone.device] -= gone.bytes;
-  if (gone.kind != MemoryKind::kRegistered) {
+  if (gone.kind != MemoryKind::kRegistered && gone.kind != MemoryKind::kMapped) {
     ::operator delete(reinterpret_cast<void*>(gone.base), kAlignment);
   }
   return allocations_.erase(entry);
@@ -81,8 +99,15 @@ std::optional<Allocation> MemoryMap::Find(std::uintptr_t address) const {
 }
 
 bool MemoryMap::Contains(std::uintptr_t address, std::size_t bytes) const {
-  std::optional<Allocation> allocation = Find(address);
-  return allocation && bytes <= allocation->bytes - (address - allocation->base);
+  for (;;) {
+    std::optional<Allocation> allocation = Find(address);
+    if (!allocation) return false;
+    std::size_t behind = allocation->bytes - (address - allocation->base);
+    if (bytes <= behind) return true;
+    if (allocation->kind != MemoryKind::kMapped) return false;
+    address += behind;
+    bytes -= behind;
+  }
 }
 
 std::size_t MemoryMap::FreeBytes(int device) const {

@@ -17,11 +17,11 @@
 
 namespace hostcuda {
 
-enum class MemoryKind { kDevice, kPool, kGraph, kManaged, kPinned, kRegistered };
+enum class MemoryKind { kDevice, kPool, kGraph, kMapped, kManaged, kPinned, kRegistered };
 
-// Memory of pools and graphs belongs to a device.
+// Memory of pools and graphs, and what is mapped to an address, belongs to a device.
 inline bool EndsWithContext(MemoryKind kind) {
-  return kind != MemoryKind::kPool && kind != MemoryKind::kGraph;
+  return kind != MemoryKind::kPool && kind != MemoryKind::kGraph && kind != MemoryKind::kMapped;
 }
 
 // The devices whose kernels may use memory that belongs to no context, beside its own.
@@ -29,6 +29,7 @@ class DeviceAccess {
  public:
   void Give(int device) { mask_ |= std::uint64_t{1} << device; }
   void Take(int device) { mask_ &= ~(std::uint64_t{1} << device); }
+  bool Any() const { return mask_ != 0; }
   bool Has(int device) const { return (mask_ >> device & 1) != 0; }
 
  private:
@@ -55,6 +56,12 @@ class MemoryMap {
                  std::shared_ptr<const DeviceAccess> access = nullptr);
   // Enters memory of the program. False if part of it is known already.
   bool Register(void* start, std::size_t bytes, unsigned flags, Context& context);
+  // Enters what virtual memory management mapped; the device memory behind it is counted apart.
+  void EnterMapped(std::uintptr_t start, std::size_t bytes, Context& context,
+                   std::shared_ptr<const DeviceAccess> access);
+  // Counts device memory without an address. False if the device is full.
+  bool TakeUp(int device, std::size_t bytes);
+  void GiveBack(int device, std::size_t bytes);
   // Forgets (and frees) what starts at the address. False if nothing of a matching kind does.
   template <typename Predicate>
   bool Free(std::uintptr_t base, Predicate matches) {
@@ -69,7 +76,7 @@ class MemoryMap {
 
   // What contains the address.
   std::optional<Allocation> Find(std::uintptr_t address) const;
-  // Whether [address, address + bytes) lies inside one allocation.
+  // Whether [address, address + bytes) lies inside one allocation, or in what is mapped in a row.
   bool Contains(std::uintptr_t address, std::size_t bytes) const;
   std::size_t FreeBytes(int device) const;
 

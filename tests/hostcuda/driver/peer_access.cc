@@ -20,13 +20,14 @@ CUresult FindBoth(CUcontext peer_handle, std::shared_ptr<Context>* context,
 
 bool MayReach(const Context& context, const Allocation& allocation) {
   if (allocation.IsHost() || allocation.kind == MemoryKind::kManaged) return true;
+  if (allocation.kind == MemoryKind::kMapped) return allocation.access->Has(context.device);
   if (allocation.device == context.device) return true;
   return allocation.access ? allocation.access->Has(context.device)
                            : context.HasPeer(allocation.context);
 }
 
 CUresult CheckReach(const KernelWork& work) {
-  if (DeviceCount() == 1) return CUDA_SUCCESS;
+  if (DeviceCount() == 1) return CUDA_SUCCESS;  // what is mapped without access faults
   std::shared_ptr<Context> context = Live<Context>().Find(work.context);
   if (context == nullptr) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   std::uintptr_t word = 0;
