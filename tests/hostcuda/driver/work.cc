@@ -19,6 +19,10 @@ struct Runner {
 
   CUresult operator()(const FillWork& work) const { return RunFill(work.fill); }
 
+  CUresult operator()(const MemoryOperationsWork& work) const {
+    return RunOperations(work.operations);
+  }
+
   CUresult operator()(const HostWork& work) const {
     work.function(work.data);
     return CUDA_SUCCESS;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/hostcuda/driver/completion.h"
+#include "tests/hostcuda/driver/memory_operations.h"
 
 namespace hostcuda {
 
@@ -60,6 +61,11 @@ struct WaitWork {
   CompletionPtr record;  // null: the latest record at the time of Run()
 };
 
+struct MemoryOperationsWork {
+  MemoryOperations operations;
+  Context* context = nullptr;
+};
+
 // Memory of a graph. What is allocated is known from the order of the launches, so nothing is left
 // to do when the node's turn comes.
 struct AllocateWork {
@@ -79,7 +85,7 @@ struct ConditionalWork {
 struct EmptyWork {};
 
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork,
-                          AllocateWork, FreeWork, ConditionalWork>;
+                          MemoryOperationsWork, AllocateWork, FreeWork, ConditionalWork>;
 
 inline bool IsMemoryWork(const Work& work) {
   return std::holds_alternative<AllocateWork>(work) || std::holds_alternative<FreeWork>(work);

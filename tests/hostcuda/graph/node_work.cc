@@ -148,6 +148,17 @@ CUresult MakeFreeWork(CUdeviceptr address, SharedWork* work) {
   return CUDA_SUCCESS;
 }
 
+CUresult MakeOperationsWork(const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2& params, SharedWork* work) {
+  MemoryOperationsWork made;
+  CUresult result = ReadOperations(params.paramArray, params.count, params.flags, &made.operations);
+  std::shared_ptr<Context> context;
+  if (result == CUDA_SUCCESS) result = FindContext(params.ctx, &context);
+  if (result != CUDA_SUCCESS) return result;
+  made.context = context.get();
+  *work = std::make_shared<const Work>(std::move(made));
+  return CUDA_SUCCESS;
+}
+
 CUresult MakeWork(const CUgraphNodeParams& params, SharedWork* work) {
   if (!IsReservedClear(params)) return CUDA_ERROR_INVALID_VALUE;
   switch (params.type) {
@@ -166,6 +177,8 @@ CUresult MakeWork(const CUgraphNodeParams& params, SharedWork* work) {
       return MakeRecordWork(params.eventRecord.event, work);
     case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
       return MakeWaitWork(params.eventWait.event, work);
+    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+      return MakeOperationsWork(params.memOp, work);
     case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
       return MakeAllocateWork(params.alloc, work);
     case CU_GRAPH_NODE_TYPE_MEM_FREE:
@@ -185,6 +198,7 @@ CUgraphNodeType NodeTypeOf(const Work& work) {
   if (std::holds_alternative<HostWork>(work)) return CU_GRAPH_NODE_TYPE_HOST;
   if (std::holds_alternative<RecordWork>(work)) return CU_GRAPH_NODE_TYPE_EVENT_RECORD;
   if (std::holds_alternative<WaitWork>(work)) return CU_GRAPH_NODE_TYPE_WAIT_EVENT;
+  if (std::holds_alternative<MemoryOperationsWork>(work)) return CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
   if (std::holds_alternative<AllocateWork>(work)) return CU_GRAPH_NODE_TYPE_MEM_ALLOC;
   if (std::holds_alternative<FreeWork>(work)) return CU_GRAPH_NODE_TYPE_MEM_FREE;
   if (std::holds_alternative<ConditionalWork>(work)) return CU_GRAPH_NODE_TYPE_CONDITIONAL;

@@ -22,6 +22,7 @@ CUresult MakeWork(const CUDA_MEMSET_NODE_PARAMS_v1& params, CUcontext context, S
 CUresult MakeWork(const CUDA_HOST_NODE_PARAMS_v1& params, SharedWork* work);
 CUresult MakeRecordWork(CUevent event, SharedWork* work);
 CUresult MakeWaitWork(CUevent event, SharedWork* work);
+CUresult MakeOperationsWork(const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2& params, SharedWork* work);
 CUresult MakeAllocateWork(const CUDA_MEM_ALLOC_NODE_PARAMS_v2& params, SharedWork* work);
 // An allocation of a capture: pinned memory of the device.
 CUresult MakeAllocateWork(std::size_t bytes, int device, SharedWork* work);

@@ -101,6 +101,12 @@ struct ChangeChecker {
                ? CU_GRAPH_EXEC_UPDATE_SUCCESS
                : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
   }
+  CUgraphExecUpdateResult operator()(const MemoryOperationsWork& current,
+                                     const MemoryOperationsWork& next) const {
+    return current.context == next.context && SameOperations(current.operations, next.operations)
+               ? CU_GRAPH_EXEC_UPDATE_SUCCESS
+               : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+  }
   CUgraphExecUpdateResult operator()(const AllocateWork&, const AllocateWork&) const {
     return CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
   }
