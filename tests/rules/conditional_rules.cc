@@ -211,7 +211,7 @@ TEST_F(ConditionalRules, ABodyMayNotHoldAHostNode) {
   CUresult result = cuGraphAddHostNode(&node, made.bodies[0], nullptr, 0, &host);
   Exec exec;
   if (result == CUDA_SUCCESS) result = cuGraphInstantiate(exec.Out(), graph_, 0);
-  EXPECT_EQ(result, CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(result, CUDA_ERROR_INVALID_VALUE);
 }
 
 TEST_F(ConditionalRules, ABodyHoldsChildrenCopiesFillsAndConditionalNodes) {

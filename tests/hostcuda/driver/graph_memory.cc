@@ -7,7 +7,6 @@
 
 #include "tests/hostcuda/driver/calls.h"
 #include "tests/hostcuda/driver/devices.h"
-#include "tests/hostcuda/driver/memory.h"
 
 namespace hostcuda {
 namespace {
@@ -88,6 +87,11 @@ class GraphMemory {
     return CUDA_SUCCESS;
   }
 
+  bool IsBacked(const GraphAllocation& one) {
+    std::lock_guard lock(mutex_);
+    return one.backed_;
+  }
+
   void Trim(int device) {
     GraphAllocations seen;  // outlives the lock: the last owner of one takes it too
     std::lock_guard lock(mutex_);
@@ -165,6 +169,13 @@ CUresult GraphAllocation::Make(const CUDA_MEM_ALLOC_NODE_PARAMS_v2& params,
 GraphAllocation::~GraphAllocation() {
   GraphMemory::All().Forget(*this);
   Memory().Free(address(), [](MemoryKind kind) { return kind == MemoryKind::kGraph; });
+}
+
+std::optional<Allocation> FindKnown(CUdeviceptr address) {
+  std::optional<Allocation> found = Memory().Find(address);
+  if (!found || found->kind != MemoryKind::kGraph) return found;
+  const auto node = FindGraphAllocation(found->base);
+  return node != nullptr && GraphMemory::All().IsBacked(*node) ? found : std::nullopt;
 }
 
 std::shared_ptr<GraphAllocation> FindGraphAllocation(CUdeviceptr address) {

@@ -8,8 +8,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
+
+#include "tests/hostcuda/driver/memory.h"
 
 namespace hostcuda {
 
@@ -43,6 +46,10 @@ class GraphAllocation {
 };
 
 using GraphAllocations = std::vector<std::shared_ptr<GraphAllocation>>;
+
+// The allocation that the address is in, if the driver would tell of it: memory of a node is
+// unknown to it until the first launch.
+std::optional<Allocation> FindKnown(CUdeviceptr address);
 
 // The live allocation that starts at the address, or null.
 std::shared_ptr<GraphAllocation> FindGraphAllocation(CUdeviceptr address);

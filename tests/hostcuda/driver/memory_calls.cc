@@ -92,7 +92,7 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address) {
-  std::optional<Allocation> found = Memory().Find(address);
+  std::optional<Allocation> found = FindKnown(address);
   if (!found) return CUDA_ERROR_NOT_FOUND;
   if (base != nullptr) *base = found->base;
   if (bytes != nullptr) *bytes = found->bytes;

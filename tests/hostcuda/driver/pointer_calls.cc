@@ -1,5 +1,5 @@
 #include "tests/hostcuda/driver/calls.h"
-#include "tests/hostcuda/driver/memory.h"
+#include "tests/hostcuda/driver/graph_memory.h"
 
 namespace hostcuda {
 namespace {
@@ -72,7 +72,7 @@ void SetUnknown(CUpointer_attribute attribute, CUdeviceptr address, void* data) 
 namespace calls {
 
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
-  std::optional<Allocation> found = Memory().Find(address);
+  std::optional<Allocation> found = FindKnown(address);
   if (data == nullptr || !found) return CUDA_ERROR_INVALID_VALUE;
   return Get(*found, attribute, address, data);
 }
@@ -80,7 +80,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** data,
                                 CUdeviceptr address) {
   if (count == 0 || attributes == nullptr || data == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  std::optional<Allocation> found = Memory().Find(address);
+  std::optional<Allocation> found = FindKnown(address);
   for (unsigned i = 0; i < count; ++i) {
     CUresult result = CUDA_SUCCESS;
     if (found) result = Get(*found, attributes[i], address, data[i]);

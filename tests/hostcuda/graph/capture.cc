@@ -168,7 +168,8 @@ bool CaptureFree(Stream& stream, CUdeviceptr address, CUresult* result) {
   if (!IsCapturing(stream, &point, result)) return false;
   if (point == nullptr) return true;
   SharedWork work;
-  *result = AppendMade(*point, MakeFreeWork(address, &work), work);
+  *result = MakeFreeWork(address, &work);
+  if (*result == CUDA_SUCCESS) *result = AppendNode(*point, work);
   return true;
 }
 

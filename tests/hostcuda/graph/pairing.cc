@@ -108,10 +108,10 @@ struct ChangeChecker {
                : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
   }
   CUgraphExecUpdateResult operator()(const AllocateWork&, const AllocateWork&) const {
-    return CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
+    return CU_GRAPH_EXEC_UPDATE_ERROR;
   }
   CUgraphExecUpdateResult operator()(const FreeWork&, const FreeWork&) const {
-    return CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
+    return CU_GRAPH_EXEC_UPDATE_ERROR;
   }
   CUgraphExecUpdateResult operator()(const ConditionalWork& current,
                                      const ConditionalWork& next) const {

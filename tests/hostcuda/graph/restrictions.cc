@@ -53,7 +53,7 @@ CUresult RefuseIf(bool restricted) { return restricted ? CUDA_ERROR_NOT_SUPPORTE
 
 CUresult CheckNewNode(const Graph& graph, const Work* work) {
   if (work == nullptr) return CUDA_SUCCESS;
-  if (IsInBody(graph) && !MayBeInBody(NodeTypeOf(*work))) return CUDA_ERROR_NOT_SUPPORTED;
+  if (IsInBody(graph) && !MayBeInBody(NodeTypeOf(*work))) return CUDA_ERROR_INVALID_VALUE;
   if (std::holds_alternative<ConditionalWork>(*work)) {
     return RefuseIf(graph.parent != nullptr && !graph.is_body);
   }
