@@ -1,5 +1,6 @@
 """What people run: each framework's graphs give the same output with every replay observed, and the same records twice."""
 import collections
+import concurrent.futures
 import difflib
 import itertools
 import subprocess
@@ -11,6 +12,7 @@ import machine
 from page import words
 
 ALL, EACH = "all=digest", "every:1"
+WORKERS = 6
 SCRIPTS = Path(__file__).resolve().parent / "jobs"
 
 
@@ -39,31 +41,43 @@ def seen_by(build, run):
 
 
 class Table:
+    """Rows that are made beside each other: what they show are no figures."""
+
     def __init__(self, page, arguments):
         self.page, self.build, self.out = page, arguments.build, arguments.out
+        self.pool, self.rows = concurrent.futures.ThreadPoolExecutor(WORKERS), []
 
-    def row(self, name, command, runs=1, same_records=True, may_lose=(), **environment):
+    def row(self, name, command, runs=1, same_records=True, may_lose=()):
         """`runs`: a job that differs by itself has several outputs, and each must be one that it has without graphtap.
         `same_records`: whether two runs of the job do the same. `may_lose`: losses that the job explains."""
-        plain = [self.plain(command, environment) for _ in range(runs)]
+        self.rows.append((name, self.pool.submit(self.make, name, command, runs, same_records, may_lose)))
+
+    def make(self, name, command, runs, same_records, may_lose):
+        plain = [identity.TIMES.sub("", jobs.plain(command)) for _ in range(runs)]
         folders = [self.out / f"framework_{name}_{i}" for i in range(max(runs, 2))]
-        tapped = [identity.TIMES.sub("", jobs.probed(self.build, run, command, ALL, EACH, **environment)) for run in folders]
-        stable = "-"
-        if same_records:
-            first, second = (jobs.stable(self.build, run) for run in folders[:2])
-            stable = "equal" if first == second else "DIFFERENT"
-            difference = difflib.unified_diff(first.splitlines(), second.splitlines(), "first", "second", n=12, lineterm="")
-            print(*itertools.islice(difference, 60), sep="\n", flush=True)
+        tapped = [identity.TIMES.sub("", jobs.probed(self.build, run, command, ALL, EACH)) for run in folders]
+        stable = self.compare_records(*folders[:2]) if same_records else "-"
         seen = seen_by(self.build, folders[0])
         same = set(tapped) <= set(plain)
         outputs = "equal" if len({*plain, *tapped}) == 1 else f"{identity.tally(plain)} plain, {identity.tally(tapped)} observed"
         holds = same and stable != "DIFFERENT" and seen["each"] > 0 and set(seen["losses"]) <= set(may_lose)
-        self.page.row(
-            [name, outputs if same else f"DIFFERENT, {outputs}", seen["processes"], seen["shadows"], words(seen["skips"]),
-             seen["sampled"], f"{seen['each']:.1f}", words(seen["refused"]), words(seen["losses"]), stable], holds)
+        return [outputs if same else f"DIFFERENT, {outputs}", seen["processes"], seen["shadows"], words(seen["skips"]),
+                seen["sampled"], f"{seen['each']:.1f}", words(seen["refused"]), words(seen["losses"]), stable], holds
 
-    def plain(self, command, environment):
-        return identity.TIMES.sub("", jobs.plain(command, **environment))
+    def compare_records(self, *folders):
+        texts = [jobs.stable(self.build, folder) for folder in folders]
+        difference = difflib.unified_diff(*(text.splitlines() for text in texts), *map(str, folders), n=12, lineterm="")
+        shown = list(itertools.islice(difference, 60)) if texts[0] != texts[1] else []
+        print(*shown, sep="\n", end="\n" * bool(shown), flush=True)
+        return "DIFFERENT" if shown else "equal"
+
+    def finish(self):
+        for name, made in self.rows:
+            try:
+                cells, holds = made.result()
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                cells, holds = [f"FAILED: {str(error)[-600:]}".replace("\n", " "), *[""] * 8], False
+            self.page.row([name, *cells], holds)
 
 
 def section(page, title):
@@ -106,6 +120,7 @@ def run(page, arguments, chain):
         table.row("gpt_step_loop", step + ["--loop"], runs=3, same_records=False)
     else:
         page.note("chain.cu and gpt_step.py were not given.")
+    table.finish()
 
 
 def run_two_gpus(page, arguments):
@@ -116,3 +131,4 @@ def run_two_gpus(page, arguments):
     table = Table(page, arguments)
     table.row("torch_two_gpus", ["python3", SCRIPTS / "torch_two_gpus.py"])
     table.row("nccl_ranks", ["python3", SCRIPTS / "nccl_ranks.py"])
+    table.finish()
