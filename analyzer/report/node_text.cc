@@ -142,22 +142,22 @@ std::string OperandText(const Operand& operand) {
 }
 
 std::string ScalarText(const Scalar& scalar) {
-  const std::string& value = scalar.value();
-  if (value.empty()) {
+  const std::string& value = scalar.value().empty() ? scalar.packed() : scalar.value();
+  const bool number =
+      value.size() == 1 || value.size() == 2 || value.size() == 4 || value.size() == 8;
+  if (scalar.value().empty() && (!number || scalar.has_size())) {
     std::string hex = Hex(scalar.packed().substr(0, kShownBytes));
     if (scalar.packed().size() > kShownBytes) hex += "…";
     const auto size = scalar.has_size() ? scalar.size() : scalar.packed().size();
     return absl::StrFormat("%s: %s", Count(size, "byte"), hex);
   }
-  if (value.size() != 1 && value.size() != 2 && value.size() != 4 && value.size() != 8) {
-    return Hex(value);
-  }
+  if (!number) return Hex(value);
   const auto bits = Load<std::uint64_t>(value);
   std::string text =
       absl::StrFormat("0x%0*x = %d", static_cast<int>(2 * value.size()), bits, AsInteger(value));
   if (value.size() < 4) return text;
-  if (const auto number = AsFloat(value)) {
-    absl::StrAppendFormat(&text, " = %g%s", *number, value.size() == 4 ? "f" : "");
+  if (const auto real = AsFloat(value)) {
+    absl::StrAppendFormat(&text, " = %g%s", *real, value.size() == 4 ? "f" : "");
   }
   return text;
 }

@@ -38,6 +38,15 @@ std::uint64_t Span(std::uint64_t width, std::uint64_t rows, std::uint64_t pitch,
 
 }  // namespace
 
+// The stack, the heaps and the mappings of a 64-bit process lie where few numbers do.
+bool MayVary(std::span<const std::byte> parameter) {
+  std::uint64_t word = 0;
+  if (parameter.size() != sizeof word)
+    return parameter.size() == 1 || parameter.size() > sizeof word;
+  std::memcpy(&word, parameter.data(), sizeof word);
+  return (word >> 32) != 0 && (word >> 47) == 0;
+}
+
 record::NodeParameters ParameterReader::Plain(CUgraphNodeType kind) {
   record::NodeParameters result;
   result.kind = static_cast<std::uint32_t>(kind);
@@ -105,6 +114,7 @@ void ParameterReader::ReadParameter(std::uint32_t index, const std::byte* bytes,
   scalar.parameter = index;
   scalar.size = static_cast<std::uint32_t>(size);
   scalar.bytes.assign(bytes, bytes + std::min(size, kMostParameterBytes));
+  scalar.raw = MayVary({bytes, size});
   kernel->scalars.push_back(std::move(scalar));
 }
 

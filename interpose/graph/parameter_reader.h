@@ -4,6 +4,9 @@
 // bad_alloc. Units: bytes.
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "interpose/graph/functions.h"
 #include "interpose/memory/address_book.h"
 #include "interpose/session/session.h"
@@ -12,6 +15,11 @@ namespace graphtap::graph {
 
 // Raw bytes that are kept of a parameter larger than 8 bytes.
 inline constexpr std::size_t kMostParameterBytes = 256;
+
+// Are the bytes of a parameter that is no known pointer likely to be others in another run of the
+// program? Those of a structure (padding), of what looks like an address of the process, of an
+// empty class, which is passed as one byte that nobody set.
+bool MayVary(std::span<const std::byte> parameter);
 
 class ParameterReader {
  public:

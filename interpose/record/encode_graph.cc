@@ -15,8 +15,7 @@ void AddAttribute(Writer& to, FieldNumber field, const Attribute& attribute) {
 void AddScalar(Writer& to, FieldNumber field, const Scalar& scalar) {
   Builder<ScalarField> out(to, field);
   out.add_uint32(ScalarField::kParameter, scalar.parameter);
-  const bool exact = scalar.size <= 8 && scalar.bytes.size() <= 8;
-  out.add_bytes(exact ? ScalarField::kValue : ScalarField::kPacked,
+  out.add_bytes(scalar.raw ? ScalarField::kPacked : ScalarField::kValue,
                 reinterpret_cast<const char*>(scalar.bytes.data()), scalar.bytes.size());
   if (scalar.size > scalar.bytes.size()) out.add_uint32(ScalarField::kSize, scalar.size);
 }

@@ -51,6 +51,7 @@ struct Scalar {
   std::uint32_t parameter = 0;
   std::vector<std::byte> bytes;
   std::uint32_t size = 0;  // of the parameter: more than bytes.size() if it was cut
+  bool raw = false;        // may be others in another run: padding, an address, a byte unset
 };
 
 struct KernelNode {

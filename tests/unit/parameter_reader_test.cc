@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace graphtap::graph {
 namespace {
 
@@ -28,6 +30,20 @@ class ParameterReaderTest : public testing::Test {
   memory::AddressBook book_{calls_};
   ParameterReader reader_{session_, functions_, book_};
 };
+
+TEST(MayVaryTest, AddressesStructuresAndSingleBytesAreNotTheSameInTwoRuns) {
+  const auto may_vary = [](auto value) { return MayVary(std::as_bytes(std::span(&value, 1))); };
+  const std::uint64_t stack = 0x7ffeb9ca7af8, heap = 0x5581a0001230, mapping = 0x7f0000000000;
+  for (const auto address : {stack, heap, mapping}) EXPECT_TRUE(may_vary(address)) << address;
+  for (const auto number : {std::int64_t{0}, std::int64_t{1} << 31, std::int64_t{-1}}) {
+    EXPECT_FALSE(may_vary(number)) << number;
+  }
+  for (const double number : {1.0, -0.5, 1e-30, 1e30}) EXPECT_FALSE(may_vary(number)) << number;
+  EXPECT_FALSE(may_vary(1.0f));
+  EXPECT_FALSE(may_vary(short{7}));
+  EXPECT_TRUE(may_vary(char{0})) << "an empty class is a byte that nobody set";
+  EXPECT_TRUE(may_vary(std::array<int, 3>{}));
+}
 
 TEST_F(ParameterReaderTest, ACopyReachesFromItsFirstToItsLastByte) {
   CUDA_MEMCPY3D copy{};

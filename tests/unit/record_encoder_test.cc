@@ -105,7 +105,7 @@ KernelNode FullKernel() {
           .shared_bytes = 8,
           .attributes = {{9, -1, {}}, {4, std::nullopt, {2, 1, 1}}},
           .scalars = {{.parameter = 1, .bytes = eight, .size = 8},
-                      {.parameter = 2, .bytes = eight, .size = 4096}},
+                      {.parameter = 2, .bytes = eight, .size = 4096, .raw = true}},
           .by_extra = true};
 }
 
@@ -342,18 +342,20 @@ TEST(RecordEncoderTest, KnowsEveryFieldOfTheTrace) {
   EXPECT_EQ(set, all);
 }
 
-TEST(RecordEncoderTest, KeepsScalarsOfAtMostEightBytesExact) {
-  const auto scalar = [](std::size_t bytes, std::uint32_t size) {
+TEST(RecordEncoderTest, KeepsScalarsThatMayVaryApart) {
+  const auto scalar = [](std::size_t bytes, std::uint32_t size, bool raw) {
     Node node;
     node.parameters.kernel.emplace();
-    node.parameters.kernel->scalars = {{.bytes = std::vector<std::byte>(bytes), .size = size}};
+    node.parameters.kernel->scalars = {
+        {.bytes = std::vector<std::byte>(bytes), .size = size, .raw = raw}};
     return DecodeMessage(Encode(GraphId{}, node)).node().parameters().kernel().scalars(0);
   };
-  EXPECT_EQ(scalar(8, 8).value().size(), 8u);
-  EXPECT_FALSE(scalar(8, 8).has_size());
-  EXPECT_EQ(scalar(12, 12).packed().size(), 12u);
-  EXPECT_FALSE(scalar(12, 12).has_size());
-  EXPECT_EQ(scalar(12, 13).size(), 13u);
+  EXPECT_EQ(scalar(8, 8, false).value().size(), 8u);
+  EXPECT_FALSE(scalar(8, 8, false).has_size());
+  EXPECT_EQ(scalar(8, 8, true).packed().size(), 8u);
+  EXPECT_EQ(scalar(12, 12, true).packed().size(), 12u);
+  EXPECT_FALSE(scalar(12, 12, true).has_size());
+  EXPECT_EQ(scalar(12, 13, true).size(), 13u);
 }
 
 // Whether the extent is exact is told by which field holds it.
