@@ -37,32 +37,29 @@ Conditional AddConditional(CUgraph graph, std::initializer_list<CUgraphNode> aft
   return added;
 }
 
-// A node that sets the variable to `value`.
-CUgraphNode AddSet(CUgraph graph, CUgraphConditionalHandle handle, unsigned value) {
-  std::array<void*, 2> arguments{&handle, &value};
+// A kernel of one thread.
+CUgraphNode AddSingle(CUgraph graph, std::initializer_list<CUgraphNode> after, CUfunction function,
+                      std::array<void*, 2> arguments) {
   CUDA_KERNEL_NODE_PARAMS parameters{};
-  parameters.func = SetConditional();
+  parameters.func = function;
   parameters.gridDimX = parameters.gridDimY = parameters.gridDimZ = 1;
   parameters.blockDimX = parameters.blockDimY = parameters.blockDimZ = 1;
   parameters.kernelParams = arguments.data();
   CUgraphNode node = nullptr;
-  Must(cuGraphAddKernelNode(&node, graph, nullptr, 0, &parameters));
+  Must(cuGraphAddKernelNode(&node, graph, data(after), after.size(), &parameters));
   return node;
+}
+
+// A node that sets the variable to `value`.
+CUgraphNode AddSet(CUgraph graph, CUgraphConditionalHandle handle, unsigned value) {
+  return AddSingle(graph, {}, SetConditional(), {&handle, &value});
 }
 
 // A node that counts *left down and sets the variable to whether it is above zero.
 CUgraphNode AddCountDown(CUgraph graph, CUgraphNode after, CUgraphConditionalHandle handle,
                          const Buffer& left) {
   int* counter = left.pointer();
-  std::array<void*, 2> arguments{&handle, &counter};
-  CUDA_KERNEL_NODE_PARAMS parameters{};
-  parameters.func = CountDown();
-  parameters.gridDimX = parameters.gridDimY = parameters.gridDimZ = 1;
-  parameters.blockDimX = parameters.blockDimY = parameters.blockDimZ = 1;
-  parameters.kernelParams = arguments.data();
-  CUgraphNode node = nullptr;
-  Must(cuGraphAddKernelNode(&node, graph, &after, 1, &parameters));
-  return node;
+  return AddSingle(graph, {after}, CountDown(), {&handle, &counter});
 }
 
 class ConditionalRules : public RuleTest {

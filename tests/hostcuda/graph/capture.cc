@@ -125,11 +125,21 @@ bool IsCapturing(const Stream& stream, CapturePoint** point, CUresult* result) {
   return true;
 }
 
-// A capture does not survive a call that fails.
-CUresult AppendMade(CapturePoint& point, CUresult made, const SharedWork& work) {
-  if (made == CUDA_SUCCESS) return AppendNode(point, work);
-  point.sequence->broken = true;
-  return made;
+// A node of what `make` makes. A capture does not survive a call that fails.
+template <typename Make>
+bool CaptureMade(const Stream& stream, Make make, SharedWork* work, CUresult* result) {
+  if (!AnyCapture()) return false;
+  GraphLock lock;
+  CapturePoint* point = nullptr;
+  if (!IsCapturing(stream, &point, result)) return false;
+  if (point == nullptr) return true;
+  *result = make(work);
+  if (*result != CUDA_SUCCESS) {
+    point->sequence->broken = true;
+  } else {
+    *result = AppendNode(*point, *work);
+  }
+  return true;
 }
 
 }  // namespace
@@ -150,15 +160,12 @@ bool CaptureWork(Stream& stream, const Work& work, CUresult* result) {
 
 bool CaptureAllocation(Stream& stream, std::size_t bytes, int device, CUdeviceptr* address,
                        CUresult* result) {
-  if (!AnyCapture()) return false;
-  GraphLock lock;
-  CapturePoint* point = nullptr;
-  if (!IsCapturing(stream, &point, result)) return false;
-  if (point == nullptr) return true;
   SharedWork work;
-  *result = AppendMade(*point, MakeAllocateWork(bytes, device, &work), work);
-  if (*result == CUDA_SUCCESS) *address = AllocationOf(*work).address();
-  return true;
+  bool captured = CaptureMade(
+      stream, [&](SharedWork* made) { return MakeAllocateWork(bytes, device, made); }, &work,
+      result);
+  if (captured && *result == CUDA_SUCCESS) *address = AllocationOf(*work).address();
+  return captured;
 }
 
 bool CaptureFree(Stream& stream, CUdeviceptr address, CUresult* result) {
