@@ -58,8 +58,12 @@ void WriterThread::RequestStop(std::string end) {
 
 bool WriterThread::Finish(std::string end, std::chrono::milliseconds limit) {
   RequestStop(std::move(end));
-  std::unique_lock lock(mutex_);
-  return stopped_signal_.wait_for(lock, limit, [this] { return stopped_; });
+  {
+    std::unique_lock lock(mutex_);
+    if (!stopped_signal_.wait_for(lock, limit, [this] { return stopped_; })) return false;
+  }
+  if (thread_.joinable()) thread_.join();  // it has nothing left to do
+  return true;
 }
 
 // Runs one write. What it throws is counted: the job must not end for it.

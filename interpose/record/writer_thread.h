@@ -33,7 +33,7 @@ class WriterThread {
   // std::system_error if there can be no thread.
   void Start();
 
-  // Writes what waits, the encoded End, and the end frame. False: not done within `limit`.
+  // Writes what waits, the encoded End, and the end frame. False: not done within `limit`. Once.
   bool Finish(std::string end, std::chrono::milliseconds limit);
 
  private:
