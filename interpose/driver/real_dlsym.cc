@@ -4,7 +4,6 @@
 #include <link.h>
 
 #include <cstdint>
-#include <cstring>
 
 extern "C" {
 __attribute__((visibility("hidden"))) DlsymFunction graphtap_real_dlsym = nullptr;
@@ -13,19 +12,22 @@ __attribute__((visibility("hidden"))) DlvsymFunction graphtap_real_dlvsym = null
 
 namespace {
 
+// The first look-up of a process may be that of a sanitizer's runtime, which finds its own parts by
+// it: nothing here calls a function of another library, and nothing is instrumented.
+
+bool Equal(const char* a, const char* b) {
+  while (*a != '\0' && *a == *b) ++a, ++b;
+  return *a == *b;
+}
+
 // The dynamic symbols of one loaded object, looked up by its DT_GNU_HASH table.
 struct SymbolTable {
   const ElfW(Sym) * symbols = nullptr;
   const char* strings = nullptr;
   const std::uint32_t* hash = nullptr;
 
-  explicit SymbolTable(const dl_phdr_info& info) {
-    const ElfW(Dyn)* entry = nullptr;
-    for (int i = 0; i < info.dlpi_phnum; ++i) {
-      if (info.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-      entry = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
-    }
-    for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+  explicit SymbolTable(const ElfW(Dyn) * entry) {
+    for (; entry->d_tag != DT_NULL; ++entry) {
       const auto address = static_cast<std::uintptr_t>(entry->d_un.d_ptr);
       if (entry->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(address);
       if (entry->d_tag == DT_STRTAB) strings = reinterpret_cast<const char*>(address);
@@ -45,7 +47,7 @@ struct SymbolTable {
     for (std::uint32_t i = start;; ++i) {
       const bool same_hash = ((chain[i - first] ^ value) >> 1) == 0;
       if (same_hash && symbols[i].st_shndx != SHN_UNDEF &&
-          std::strcmp(strings + symbols[i].st_name, name) == 0) {
+          Equal(strings + symbols[i].st_name, name)) {
         return &symbols[i];
       }
       if ((chain[i - first] & 1) != 0) return nullptr;
@@ -53,27 +55,22 @@ struct SymbolTable {
   }
 };
 
-struct Search {
-  const char* name;
-  void* found;
-};
-
-int Visit(dl_phdr_info* info, std::size_t, void* data) {
-  auto* search = static_cast<Search*>(data);
-  if (info->dlpi_name == nullptr) return 0;
-  const char* slash = std::strrchr(info->dlpi_name, '/');
-  const char* file = slash == nullptr ? info->dlpi_name : slash + 1;
-  if (std::strcmp(file, "libc.so.6") != 0 && std::strcmp(file, "libdl.so.2") != 0) return 0;
-  const ElfW(Sym)* symbol = SymbolTable(*info).Find(search->name);
-  if (symbol == nullptr) return 0;
-  search->found = reinterpret_cast<void*>(info->dlpi_addr + symbol->st_value);
-  return 1;
+const char* FileName(const char* path) {
+  const char* file = path;
+  for (const char* c = path; *c != '\0'; ++c) file = *c == '/' ? c + 1 : file;
+  return file;
 }
 
+// The loader's list begins with what the program was started with, libc.so.6 among it, which stays
+// as it is; what is opened later is added at its end.
 void* FindInLibc(const char* name) {
-  Search search{name, nullptr};
-  dl_iterate_phdr(Visit, &search);
-  return search.found;
+  for (const link_map* object = _r_debug.r_map; object != nullptr; object = object->l_next) {
+    const char* file = FileName(object->l_name);
+    if (!Equal(file, "libc.so.6") && !Equal(file, "libdl.so.2")) continue;
+    const ElfW(Sym)* symbol = SymbolTable(object->l_ld).Find(name);
+    if (symbol != nullptr) return reinterpret_cast<void*>(object->l_addr + symbol->st_value);
+  }
+  return nullptr;
 }
 
 }  // namespace

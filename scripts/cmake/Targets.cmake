@@ -4,11 +4,24 @@ add_library(graphtap_options INTERFACE)
 target_include_directories(graphtap_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 # -Wrestrict: g++ 12 sees an overlap in "literal" + std::string that is not there (GCC bug 105651).
 target_compile_options(graphtap_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Werror -Wno-restrict>)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Werror>
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
+# The environment that tests need then.
+set(GRAPHTAP_SANITIZER_OPTIONS)
 if(GRAPHTAP_SANITIZE)
+  # A finding ends the program.
   target_compile_options(graphtap_options INTERFACE
-    $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${GRAPHTAP_SANITIZE} -fno-omit-frame-pointer -g>)
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${GRAPHTAP_SANITIZE} -fno-sanitize-recover=all
+                                -fno-omit-frame-pointer -g>)
   target_link_options(graphtap_options INTERFACE -fsanitize=${GRAPHTAP_SANITIZE})
+  if(GRAPHTAP_SANITIZE MATCHES thread)
+    list(APPEND GRAPHTAP_SANITIZER_OPTIONS
+      TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/jobs/tsan.suppressions)
+  else()
+    # The preload library comes before the runtime.
+    list(APPEND GRAPHTAP_SANITIZER_OPTIONS
+      ASAN_OPTIONS=verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1)
+  endif()
 endif()
 
 # graphtap_library(<name> SOURCES … LINK …): a static library with the project's options.
