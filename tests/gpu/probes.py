@@ -111,6 +111,28 @@ def run_drain(page, arguments, rounds=(10, 100)):
                  holds)
 
 
+def run_a_day(page, arguments):
+    page.section(
+        "A day in ten minutes",
+        "500 executables, one after the other: captured, instantiated, 1,000 launches, updated to a new capture, 1,000 launches, "
+        "destroyed. Replays 1, 2 and every 100th observed. Resident and device memory after each tenth, MiB.",
+        ["probes", "replays", "captures", "resident", "device", "sampled", "losses", "time", "holds"],
+    )
+    command = [arguments.build / "jobs/many_graphs", "--graphs", 500, "--updates", 1, "--replays", 1000]
+    for specification in ("", "all=digest"):
+        run = arguments.out / "a_day"
+        start = time.perf_counter()
+        used = json.loads(jobs.probed(arguments.build, run, command, specification, "1,2,every:100")
+                          if specification else jobs.plain(command))
+        took = time.perf_counter() - start
+        resident, device = ([taken[k] for taken in used["taken"]] for k in (0, 1))
+        flat = resident[-1] - resident[0] < 16 * 1024 and device[-1] - device[0] <= 0
+        seen = counts.counts(arguments.build / "bin/graphtap", run) if specification else {"sampled": "-", "losses": {}}
+        page.row([specification or "no", 1_000_000, 1000, " ".join(f"{kib / 1024:.0f}" for kib in resident),
+                  " ".join(f"{taken / 2**20:.1f}" for taken in device), seen["sampled"], words(seen["losses"]),
+                  f"{took:.0f} s"], flat)
+
+
 def run_sanitizer(page, arguments):
     page.section("Probe kernels under compute-sanitizer", "`probe_kernels --check-only` with a sample of the cases.", ["tool", "result", "holds"])
     program = arguments.build / "gpu/probe_kernels"

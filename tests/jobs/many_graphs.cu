@@ -1,10 +1,12 @@
 // Many short-lived graphs: captured, instantiated, launched twice, destroyed.
-//   many_graphs [--graphs N] [--alive N] [--replays N]
+//   many_graphs [--graphs N] [--alive N] [--replays N] [--updates N]
 // --graphs: how many in all (10000). --alive: how many at once (1). --replays: of each (2).
+// --updates: how often each is updated to a new capture and launched as often again (0).
 // Prints as JSON what it used: its own peak resident memory, and the device memory taken at the
-// peak and at the end, beyond what was taken before the first graph. Exit 1 if a value is wrong, 2
-// for bad arguments.
+// peak and at the end, beyond what was taken before the first graph; both at each tenth of the way.
+// Exit 1 if a value is wrong, 2 for bad arguments.
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -28,8 +30,22 @@ namespace {
 constexpr unsigned kWords = 256, kBlock = 64;
 
 struct Options {
-  unsigned graphs = 10000, alive = 1, replays = 2;
+  unsigned graphs = 10000, alive = 1, replays = 2, updates = 0;
 };
+
+// What the process and the device have taken at a moment.
+struct Taken {
+  long long resident_kib, device_bytes;
+};
+
+long long ResidentKib() {
+  long long size = 0, pages = 0;
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  if (file == nullptr) return 0;
+  const bool read = std::fscanf(file, "%lld %lld", &size, &pages) == 2;
+  std::fclose(file);
+  return read ? pages * sysconf(_SC_PAGESIZE) / 1024 : 0;
+}
 
 size_t FreeBytes() {
   size_t free_bytes = 0, total = 0;
@@ -59,17 +75,19 @@ class Job {
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  void RunGroup(unsigned alive, unsigned replays) {
+  void RunGroup(unsigned alive, unsigned replays, unsigned updates) {
     std::vector<cudaGraphExec_t> group;
     for (unsigned i = 0; i < alive; ++i) group.push_back(Make());
-    for (unsigned r = 0; r < replays; ++r) {
-      for (const cudaGraphExec_t executable : group) CHECK(cudaGraphLaunch(executable, stream_));
+    Launch(group, replays);
+    for (unsigned update = 0; update < updates; ++update) {
+      for (const cudaGraphExec_t executable : group) Update(executable);
+      Launch(group, replays);
     }
-    CHECK(cudaStreamSynchronize(stream_));
-    launched_ += alive * replays;
     least_free_ = std::min(least_free_, FreeBytes());
     for (const cudaGraphExec_t executable : group) CHECK(cudaGraphExecDestroy(executable));
   }
+
+  void NoteTaken() { taken_.push_back({ResidentKib(), Missing(FreeBytes())}); }
 
   void ExpectAll() const {
     std::vector<unsigned> host(kWords);
@@ -82,20 +100,49 @@ class Job {
     getrusage(RUSAGE_SELF, &usage);
     std::printf(
         "{\"graphs\":%u,\"alive\":%u,\"replays\":%u,\"peak_rss_kib\":%ld,"
-        "\"device_bytes_peak\":%lld,\"device_bytes_end\":%lld}\n",
-        options.graphs, options.alive, options.replays, usage.ru_maxrss,
-        static_cast<long long>(free_before_) - static_cast<long long>(least_free_),
-        static_cast<long long>(free_before_) - static_cast<long long>(FreeBytes()));
+        "\"device_bytes_peak\":%lld,\"device_bytes_end\":%lld,\"taken\":[",
+        options.graphs, options.alive, options.replays, usage.ru_maxrss, Missing(least_free_),
+        Missing(FreeBytes()));
+    const char* separator = "";
+    for (const Taken& taken : taken_) {
+      std::printf("%s[%lld,%lld]", separator, taken.resident_kib, taken.device_bytes);
+      separator = ",";
+    }
+    std::printf("]}\n");
   }
 
  private:
-  cudaGraphExec_t Make() {
+  long long Missing(size_t free_bytes) const {
+    return static_cast<long long>(free_before_) - static_cast<long long>(free_bytes);
+  }
+
+  void Launch(const std::vector<cudaGraphExec_t>& group, unsigned replays) {
+    for (unsigned r = 0; r < replays; ++r) {
+      for (const cudaGraphExec_t executable : group) CHECK(cudaGraphLaunch(executable, stream_));
+    }
+    CHECK(cudaStreamSynchronize(stream_));
+    launched_ += static_cast<unsigned>(group.size()) * replays;
+  }
+
+  void Update(cudaGraphExec_t executable) {
+    cudaGraph_t graph = Capture();
+    cudaGraphExecUpdateResultInfo info{};
+    CHECK(cudaGraphExecUpdate(executable, graph, &info));
+    CHECK(cudaGraphDestroy(graph));
+  }
+
+  cudaGraph_t Capture() {
     cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
     CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
     add_one<<<kWords / kBlock, kBlock, 0, stream_>>>(counts_, kWords);
     triple<<<kWords / kBlock, kBlock, 0, stream_>>>(counts_, tripled_, kWords);
     CHECK(cudaStreamEndCapture(stream_, &graph));
+    return graph;
+  }
+
+  cudaGraphExec_t Make() {
+    cudaGraph_t graph = Capture();
+    cudaGraphExec_t executable = nullptr;
     CHECK(cudaGraphInstantiate(&executable, graph, 0));
     CHECK(cudaGraphDestroy(graph));
     return executable;
@@ -106,10 +153,11 @@ class Job {
   cudaStream_t stream_ = nullptr;
   unsigned launched_ = 0;
   size_t free_before_ = 0, least_free_ = 0;
+  std::vector<Taken> taken_;
 };
 
 [[noreturn]] void Usage() {
-  std::fprintf(stderr, "many_graphs [--graphs N] [--alive N] [--replays N]\n");
+  std::fprintf(stderr, "many_graphs [--graphs N] [--alive N] [--replays N] [--updates N]\n");
   std::exit(2);
 }
 
@@ -123,6 +171,7 @@ Options Parse(int argc, char** argv) {
     unsigned* target = option == "--graphs"    ? &options.graphs
                        : option == "--alive"   ? &options.alive
                        : option == "--replays" ? &options.replays
+                       : option == "--updates" ? &options.updates
                                                : nullptr;
     if (target == nullptr) Usage();
     *target = static_cast<unsigned>(number);
@@ -135,8 +184,15 @@ Options Parse(int argc, char** argv) {
 int main(int argc, char** argv) {
   const Options options = Parse(argc, argv);
   Job job;
-  for (unsigned made = 0; made < options.graphs; made += options.alive) {
-    job.RunGroup(std::min(options.alive, options.graphs - made), options.replays);
+  const unsigned tenth = std::max(options.graphs / 10, 1u);
+  unsigned due = tenth;
+  for (unsigned made = 0; made < options.graphs;) {
+    const unsigned alive = std::min(options.alive, options.graphs - made);
+    job.RunGroup(alive, options.replays, options.updates);
+    made += alive;
+    if (made < due) continue;
+    job.NoteTaken();
+    due = (made / tenth + 1) * tenth;
   }
   job.ExpectAll();
   job.Report(options);
