@@ -3,9 +3,11 @@
 add_library(graphtap_options INTERFACE)
 target_include_directories(graphtap_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 # -Wrestrict: g++ 12 sees an overlap in "literal" + std::string that is not there (GCC bug 105651).
+# -Wdeprecated-declarations: clang sees them inside g++'s own headers.
 target_compile_options(graphtap_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Werror>
-  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>)
 # The environment that tests need then.
 set(GRAPHTAP_SANITIZER_OPTIONS)
 if(GRAPHTAP_SANITIZE)
@@ -22,6 +24,11 @@ if(GRAPHTAP_SANITIZE)
     list(APPEND GRAPHTAP_SANITIZER_OPTIONS
       ASAN_OPTIONS=verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1)
   endif()
+endif()
+if(GRAPHTAP_FUZZ)
+  # Coverage is counted in our own code.
+  target_compile_options(graphtap_options INTERFACE
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
 # graphtap_library(<name> SOURCES … LINK …): a static library with the project's options.

@@ -1,12 +1,8 @@
-// libFuzzer's entry; scripts/fuzz builds it with clang.
-#include <cstddef>
-#include <cstdint>
-
+// Specifications, lists of replays, globs, and names that are matched.
 #include "tests/fuzz/specification_properties.h"
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+#include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  graphtap::fuzz::CheckSpecification({reinterpret_cast<const char*>(data), size});
+  graphtap::fuzz::CheckSpecification(graphtap::fuzz::Input(data, size));
   return 0;
 }

@@ -1,8 +1,6 @@
 #include "tests/fuzz/specification_properties.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <string>
@@ -12,15 +10,10 @@
 #include "proto/spec/match.h"
 #include "proto/spec/specification.h"
 #include "tests/fuzz/glob_oracle.h"
+#include "tests/fuzz/require.h"
 
 namespace graphtap::fuzz {
 namespace {
-
-void Require(bool holds, const char* property) {
-  if (holds) return;
-  std::fprintf(stderr, "does not hold: %s\n", property);
-  std::abort();
-}
 
 // Everything up to the next line's end, which goes too.
 std::string_view TakeLine(std::string_view* input) {
