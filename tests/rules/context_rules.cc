@@ -121,7 +121,8 @@ TEST_F(ContextRules, WhatAContextOwnsEndsWithIt) {
   CUdeviceptr memory = 0;
   Must(cuMemAlloc(&memory, 64));
   second.Destroy();
-  EXPECT_NE(cuMemGetAddressRange(nullptr, nullptr, memory), CUDA_SUCCESS);
+  CUdeviceptr base = 0;
+  EXPECT_NE(cuMemGetAddressRange(&base, nullptr, memory), CUDA_SUCCESS);
 }
 
 TEST_F(ContextRules, MemoryOfAPoolOutlivesTheContextThatAskedForIt) {

@@ -164,9 +164,13 @@ CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
 }
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
-                           CUcontext from_context, std::size_t bytes, CUstream stream) {
+                           CUcontext from_context, std::size_t bytes, CUstream handle) {
   if (!AreAlive(to_context, from_context)) return CUDA_ERROR_INVALID_CONTEXT;
-  return calls::cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
+  std::shared_ptr<Stream> stream;
+  CUresult result = ResolveStream(handle, &stream);
+  if (result == CUDA_SUCCESS) result = CheckNotCapturing(*stream);
+  if (result != CUDA_SUCCESS) return result;
+  return calls::cuMemcpyDtoDAsync_v2(to, from, bytes, handle);
 }
 
 CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* copy) {

@@ -13,7 +13,7 @@ CUresult FindBoth(CUcontext peer_handle, std::shared_ptr<Context>* context,
                   std::shared_ptr<Context>* peer) {
   *context = CurrentContext();
   *peer = Live<Context>().Find(peer_handle);
-  return *peer == nullptr || *peer == *context ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+  return *peer == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ std::vector<Ranges::Mappings::iterator> Ranges::Filling(CUdeviceptr start, std::
 CUresult Ranges::Unmap(CUdeviceptr start, std::size_t bytes) {
   std::lock_guard lock(mutex_);
   std::vector<Mappings::iterator> filling = Filling(start, bytes);
-  if (filling.empty()) return CUDA_ERROR_INVALID_VALUE;
+  if (filling.empty()) return IsReserved(start, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   for (auto one : filling) {
     Memory().Free(one->first, [](MemoryKind kind) { return kind == MemoryKind::kMapped; });
     mappings_.erase(one);

@@ -125,7 +125,7 @@ bool IsCapturing(const Stream& stream, CapturePoint** point, CUresult* result) {
   return true;
 }
 
-// A node of what `make` makes. A capture does not survive a call that fails.
+// A node of what `make` makes. What cannot be made is refused, and the capture goes on.
 template <typename Make>
 bool CaptureMade(const Stream& stream, Make make, SharedWork* work, CUresult* result) {
   if (!AnyCapture()) return false;
@@ -134,11 +134,7 @@ bool CaptureMade(const Stream& stream, Make make, SharedWork* work, CUresult* re
   if (!IsCapturing(stream, &point, result)) return false;
   if (point == nullptr) return true;
   *result = make(work);
-  if (*result != CUDA_SUCCESS) {
-    point->sequence->broken = true;
-  } else {
-    *result = AppendNode(*point, *work);
-  }
+  if (*result == CUDA_SUCCESS) *result = AppendNode(*point, *work);
   return true;
 }
 
@@ -169,15 +165,9 @@ bool CaptureAllocation(Stream& stream, std::size_t bytes, int device, CUdevicept
 }
 
 bool CaptureFree(Stream& stream, CUdeviceptr address, CUresult* result) {
-  if (!AnyCapture()) return false;
-  GraphLock lock;
-  CapturePoint* point = nullptr;
-  if (!IsCapturing(stream, &point, result)) return false;
-  if (point == nullptr) return true;
   SharedWork work;
-  *result = MakeFreeWork(address, &work);
-  if (*result == CUDA_SUCCESS) *result = AppendNode(*point, work);
-  return true;
+  return CaptureMade(
+      stream, [&](SharedWork* made) { return MakeFreeWork(address, made); }, &work, result);
 }
 
 bool CaptureEventRecord(Stream& stream, Event& event, unsigned flags, CUresult* result) {
