@@ -2,12 +2,32 @@
 //   endings <way> [--replays N] [--truth FILE]
 // return:  main returns right after the last launch, nothing is waited for
 // exit:    the same, with exit() inside a function whose caller never goes on
+// _exit, quick_exit, abort, kill, throw: the same with _exit(5), quick_exit(6), abort(), SIGKILL,
+// an
+//          exception that nobody catches
+// handler: _exit(7) in a signal handler, which interrupts a thread that allocates without end
+// thread:  exit() by a second thread, while main waits for it
+// main_exit: main has left by pthread_exit before a second thread launches and calls exit()
+// exec:    the process becomes `endings return` (with the same --replays)
+// exec_fails: it tries to become a program that is not there, launches the last replay, returns
+// forks:   children, by fork and by vfork, leave by _exit or fail to exec between the launches
 // endless: the last replay holds a kernel that never ends; main returns without waiting
 // endless_exit: the same with exit()
 // Each replay writes what its number is worth; --truth: as JSON lines, written before the launches,
-// for the replays whose kernels end. Exit 0; 2 for bad arguments.
+// for the replays whose kernels end. Exit 0, unless the way says otherwise; 2 for bad arguments.
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <string_view>
+#include <thread>
 
 #include "tests/jobs/cuda_check.h"
 
@@ -32,11 +52,16 @@ struct Options {
   const char* truth = nullptr;
 
   bool Endless() const { return way == "endless" || way == "endless_exit"; }
-  bool Exits() const { return way == "exit" || way == "endless_exit"; }
 };
 
+constexpr std::array<std::string_view, 15> kWays = {
+    "return", "exit",      "_exit", "quick_exit", "abort", "kill",    "throw",       "handler",
+    "thread", "main_exit", "exec",  "exec_fails", "forks", "endless", "endless_exit"};
+
 [[noreturn]] void Usage() {
-  std::fprintf(stderr, "endings return|exit|endless|endless_exit [--replays N] [--truth FILE]\n");
+  std::fprintf(stderr, "endings WAY [--replays N] [--truth FILE]; ways:");
+  for (const auto way : kWays) std::fprintf(stderr, " %s", std::string(way).c_str());
+  std::fprintf(stderr, "\n");
   std::exit(2);
 }
 
@@ -44,7 +69,7 @@ Options Parse(int argc, char** argv) {
   Options options;
   if (argc < 2 || argc % 2 != 0) Usage();
   options.way = argv[1];
-  if (options.way != "return" && !options.Exits() && !options.Endless()) Usage();
+  if (std::find(kWays.begin(), kWays.end(), options.way) == kWays.end()) Usage();
   for (int i = 2; i < argc; i += 2) {
     char* end = nullptr;
     const unsigned long number = std::strtoul(argv[i + 1], &end, 10);
@@ -107,25 +132,96 @@ void WriteTruth(const Options& options) {
   jobs::Expect(std::fclose(file) == 0, "a truth file that can be written", 1);
 }
 
-void LaunchAll(const Options& options) {
-  const Job job = Make();
+// A child that does nothing of its own: it must leave the parent's recording alone.
+void LeaveInChildren() {
+  static const char* const no_arguments[] = {"none", nullptr};
+  const auto wait_for = [](pid_t child, int code) {
+    int status = 0;
+    jobs::Expect(waitpid(child, &status, 0) == child && WIFEXITED(status), "a child that ends", 0);
+    jobs::Expect(WEXITSTATUS(status) == code, "the child's exit code", WEXITSTATUS(status));
+  };
+  pid_t child = fork();
+  if (child == 0) _exit(3);
+  wait_for(child, 3);
+  child = vfork();
+  if (child == 0) {
+    execv("/no/such/program", const_cast<char* const*>(no_arguments));
+    _exit(4);
+  }
+  wait_for(child, 4);
+  const char* const arguments[] = {"true", nullptr};
+  jobs::Expect(posix_spawnp(&child, "true", nullptr, nullptr, const_cast<char* const*>(arguments),
+                            environ) == 0,
+               "a child that is spawned", 0);
+  wait_for(child, 0);
+}
+
+void Launch(const Options& options, const Job& job) {
   for (unsigned replay = 1; replay < options.replays; ++replay) {
     CHECK(cudaGraphLaunch(job.executable, job.stream));
+    if (options.way == "forks") LeaveInChildren();
   }
   if (options.Endless()) {
     CHECK(cudaStreamSynchronize(job.stream));
     *job.go = 0;
   }
+  if (options.way == "exec_fails") {
+    const int result = execl("/no/such/program", "none", static_cast<char*>(nullptr));
+    jobs::Expect(result == -1 && errno == ENOENT, "an exec that fails", errno);
+  }
   CHECK(cudaGraphLaunch(job.executable, job.stream));
   std::printf("%u replays launched\n", options.replays);
-  if (options.Exits()) std::exit(0);
+  std::fflush(stdout);
+}
+
+[[noreturn]] void LeaveInHandler() {
+  signal(SIGALRM, [](int) { _exit(7); });
+  ualarm(1000, 0);
+  static void* volatile memory = nullptr;
+  for (;;) {
+    memory = std::malloc(100);
+    std::free(memory);
+  }
+}
+
+[[noreturn]] void Become(const Options& options) {
+  const std::string replays = std::to_string(options.replays);
+  execl("/proc/self/exe", "endings", "return", "--replays", replays.c_str(),
+        static_cast<char*>(nullptr));
+  std::perror("endings: execl");
+  std::exit(1);
+}
+
+void Leave(const Options& options) {
+  const std::string_view way = options.way;
+  if (way == "exit" || way == "endless_exit" || way == "thread" || way == "main_exit") std::exit(0);
+  if (way == "_exit") _exit(5);
+  if (way == "quick_exit") std::quick_exit(6);
+  if (way == "abort") std::abort();
+  if (way == "kill") raise(SIGKILL);
+  if (way == "throw") throw std::runtime_error("nobody catches it");
+  if (way == "handler") LeaveInHandler();
+  if (way == "exec") Become(options);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options options = Parse(argc, argv);
+  static const Options options = Parse(argc, argv);
   WriteTruth(options);
-  LaunchAll(options);
+  static const Job job = Make();
+  const auto work = [] {
+    Launch(options, job);
+    Leave(options);
+  };
+  if (options.way == "thread") std::thread(work).join();
+  if (options.way == "main_exit") {
+    std::thread([work, main = pthread_self()] {
+      pthread_join(main, nullptr);
+      work();
+    }).detach();
+    pthread_exit(nullptr);
+  }
+  work();
   return 0;
 }

@@ -1,8 +1,14 @@
 // CUDA and fork.
 //   forks before   the process forks before it uses CUDA; the child does
 //   forks after    the process uses CUDA, then forks; the child does not, the parent goes on
+//   forks exec, vfork, spawn
+//                  the process uses CUDA; a child, made so, becomes `forks alone`; the parent goes
+//                  on
+//   forks daemon   the process becomes a daemon, which uses CUDA; its first parent waits for its
+//   end forks alone    no fork
 // No kernels: the graph fills memory. Prints a line for each process. Exit 1 if anything is wrong.
 #include <cuda.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +67,12 @@ void ReplayFill(unsigned char value) {
   }
 }
 
+int WaitFor(pid_t pid) {
+  int status = 0;
+  if (waitpid(pid, &status, 0) != pid) return 1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 // Forks; the child runs `child` and exits. Returns the child's exit code, or 128 + its signal.
 int RunInChild(void (*child)()) {
   std::fflush(nullptr);
@@ -74,9 +86,7 @@ int RunInChild(void (*child)()) {
     std::fflush(nullptr);
     std::exit(0);
   }
-  int status = 0;
-  if (waitpid(pid, &status, 0) != pid) return 1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return WaitFor(pid);
 }
 
 int Before() {
@@ -98,15 +108,88 @@ int After() {
   return code;
 }
 
+int Alone() {
+  StartCuda();
+  ReplayFill(5);
+  std::printf("used CUDA alone\n");
+  return 0;
+}
+
+const char* const kAlone[] = {"forks", "alone", nullptr};
+char* const* AloneArguments() { return const_cast<char* const*>(kAlone); }
+
+pid_t ForkExec() {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    execvp("/proc/self/exe", AloneArguments());
+    _exit(126);
+  }
+  return pid;
+}
+
+pid_t VforkExec() {
+  const pid_t pid = vfork();
+  if (pid == 0) {
+    execve("/proc/self/exe", AloneArguments(), environ);
+    _exit(126);
+  }
+  return pid;
+}
+
+pid_t Spawn() {
+  pid_t pid = -1;
+  const int error =
+      posix_spawn(&pid, "/proc/self/exe", nullptr, nullptr, AloneArguments(), environ);
+  return error == 0 ? pid : -1;
+}
+
+int Become(pid_t (*start)()) {
+  StartCuda();
+  ReplayFill(8);
+  const int code = WaitFor(start());
+  ReplayFill(9);
+  std::printf("parent used CUDA before and after\n");
+  return code;
+}
+
+// The daemon holds the writing end of a pipe until it ends.
+int Daemon() {
+  int alive[2];
+  if (pipe(alive) != 0) return 1;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    setsid();
+    if (fork() != 0) _exit(0);
+    close(alive[0]);
+    StartCuda();
+    ReplayFill(6);
+    std::exit(write(alive[1], "6", 1) == 1 ? 0 : 1);
+  }
+  close(alive[1]);
+  char said = '0';
+  const bool done = WaitFor(pid) == 0 && read(alive[0], &said, 1) == 1 && said == '6';
+  while (read(alive[0], &said, 1) > 0) {
+  }
+  std::printf("daemon used CUDA\n");
+  return done ? 0 : 1;
+}
+
+int Run(std::string_view when) {
+  if (when == "before") return Before();
+  if (when == "after") return After();
+  if (when == "exec") return Become(ForkExec);
+  if (when == "vfork") return Become(VforkExec);
+  if (when == "spawn") return Become(Spawn);
+  if (when == "daemon") return Daemon();
+  if (when == "alone") return Alone();
+  std::fprintf(stderr, "forks: usage: forks before|after|exec|vfork|spawn|daemon|alone\n");
+  std::exit(2);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string_view when = argc == 2 ? argv[1] : "";
-  if (when != "before" && when != "after") {
-    std::fprintf(stderr, "forks: usage: forks before|after\n");
-    return 2;
-  }
-  const int code = when == "before" ? Before() : After();
+  const int code = Run(argc == 2 ? argv[1] : "");
   if (code != 0) std::fprintf(stderr, "forks: the child ended with %d\n", code);
   return code == 0 ? 0 : 1;
 }

@@ -53,16 +53,20 @@ twins_of() {
   echo "$twins"
 }
 
-# plain JOB ARGUMENTS…: without graphtap; its output in plain.
+# plain JOB ARGUMENTS…: without graphtap; its output in plain, its exit status in plain_status.
 plain() {
-  HOSTCUDA_TWINS=$(twins_of "$1") on_hostcuda "$build/jobs/$1" "${@:2}" >plain
+  plain_status=0
+  HOSTCUDA_TWINS=$(twins_of "$1") on_hostcuda "$build/jobs/$1" "${@:2}" >plain || plain_status=$?
+  return "$plain_status"
 }
 
-# probed RUN SPECIFICATION REPLAYS JOB ARGUMENTS…: as record, with probes; the output must be that in plain.
+# probed RUN SPECIFICATION REPLAYS JOB ARGUMENTS…: as record, with probes; the output must be that in
+# plain, the exit status that in $status.
+status=0
 probed() {
   local run=$1 specification=$2 replays=$3 job=$4
   shift 4
-  HOSTCUDA_TWINS=$(twins_of "$job") on_hostcuda expect_status 0 "$graphtap" run -o "$run" \
+  HOSTCUDA_TWINS=$(twins_of "$job") on_hostcuda expect_status "$status" "$graphtap" run -o "$run" \
     --log quiet -p "$specification" --replays "$replays" -- "$build/jobs/$job" "$@"
   cmp -s out plain || fail "$run: another output than without graphtap: $(diff plain out)"
 }

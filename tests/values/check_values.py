@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks recorded values against what the job says that they are.
 
-check_values.py GRAPHTAP RUN TRUTH [--least N] [--may-lose CAUSE …] [--fail-open]
+check_values.py GRAPHTAP RUN TRUTH [--least N] [--may-lose CAUSE …] [--fail-open] [--torn]
 
 GRAPHTAP: the program, which prints the records. RUN: a run of one process that was recorded with
 hashes, copies or both of the sites in TRUTH, in every replay that was due. TRUTH: JSON lines of the
@@ -9,6 +9,7 @@ job: the words, or the hash, of an operand of a node right behind it in a replay
 executable was launched.
 --least: observations that there must be (default: 1). --may-lose: allowed losses (default: all).
 --fail-open: due replays may be missing if the run says of anything that it could not be observed.
+--torn: the process was killed: the last replays may be missing, but none between others.
 Prints one line of JSON. Exit 1 if a value is wrong, of another replay, missing or there twice.
 """
 import argparse
@@ -72,8 +73,8 @@ class Truth:
 
 
 class Check:
-    def __init__(self, run, truth, fail_open=False):
-        self.run, self.truth, self.fail_open = run, truth, fail_open
+    def __init__(self, run, truth, fail_open=False, torn=False):
+        self.run, self.truth, self.fail_open, self.torn = run, truth, fail_open, torn
         self.faults, self.seen = [], collections.Counter()
         self.hashes = self.copies = 0
 
@@ -139,7 +140,10 @@ class Check:
         self.check_losses(missing)
 
     def check_losses(self, missing):
+        last = max((key[1] for key in self.seen), default=0)
         for executable, replay in missing:
+            if self.torn and replay > last:
+                continue
             unseen = (executable, replay) not in self.run.sampled
             if unseen and not (self.fail_open and self.run.counted()):
                 self.fault(f"x{executable}@{replay} was due: no observation, no loss")
@@ -156,6 +160,8 @@ class Check:
         if self.fail_open and self.run.counted():
             return
         for executable, replays in self.truth.replays.items():
+            if self.torn and self.run.replays[executable] <= replays:
+                continue
             if self.run.replays[executable] != replays:
                 self.fault(f"x{executable}: {self.run.replays[executable]} launches recorded, {replays} made")
 
@@ -175,10 +181,10 @@ class Check:
                 "copies": self.copies, "lost": self.lost, "faults": len(self.faults)}
 
 
-def check(graphtap, run, truth, least=1, may_lose=None, fail_open=False):
+def check(graphtap, run, truth, least=1, may_lose=None, fail_open=False, torn=False):
     """(summary, faults) of a run."""
     with open(truth, encoding="utf-8") as lines:
-        checked = Check(observed.Run(observed.dump_lines(graphtap, run)), Truth(lines), fail_open)
+        checked = Check(observed.Run(observed.dump_lines(graphtap, run)), Truth(lines), fail_open, torn)
     checked.check_all(least, may_lose)
     return checked.summary(), checked.faults
 
@@ -191,6 +197,7 @@ def main():
     parser.add_argument("--least", type=int, default=1)
     parser.add_argument("--may-lose", nargs="*")
     parser.add_argument("--fail-open", action="store_true")
+    parser.add_argument("--torn", action="store_true")
     arguments = parser.parse_args()
     try:
         summary, faults = check(**vars(arguments))
