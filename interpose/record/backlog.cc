@@ -116,17 +116,38 @@ void Backlog::Wake() {
   wake_.notify_one();
 }
 
-void Backlog::Break() {
-  std::vector<Definition> definitions;
-  std::vector<Messages> records, payloads;
+// Whoever holds the lock, be it the thread that was interrupted, is not waited for; and nobody else
+// is inside the condition variable's own lock while this one is held.
+bool Backlog::TryWake() {
+  if (!mutex_.try_lock()) return false;
+  woken_ = true;
+  wake_.notify_one();
+  mutex_.unlock();
+  return true;
+}
+
+std::uint64_t Backlog::Batch::Count() const {
+  std::uint64_t count = 0;
+  for (const Definition& definition : definitions) count += definition->count;
+  for (const Messages& frame : records) count += frame.count;
+  for (const Messages& frame : payloads) count += frame.count;
+  return count;
+}
+
+std::uint64_t Backlog::Break() {
+  Batch dropped;
   std::map<DefinitionKey, Definition> live;
-  const std::lock_guard lock(mutex_);
-  state_ = Kept::kBroken;
-  definitions.swap(definitions_);
-  records.swap(records_);
-  payloads.swap(payloads_);
-  live.swap(live_);
-  waiting_bytes_ = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    state_ = Kept::kBroken;
+    dropped.definitions.swap(definitions_);
+    dropped.records.swap(records_);
+    dropped.payloads.swap(payloads_);
+    live.swap(live_);
+    waiting_bytes_ = 0;
+    repeat_due_ = false;
+  }
+  return dropped.Count();
 }
 
 }  // namespace graphtap::record

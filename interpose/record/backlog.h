@@ -53,6 +53,8 @@ class Backlog {
     std::vector<Messages> records;  // each at most a frame
     std::vector<Messages> payloads;
     std::uint64_t bytes = 0;  // of definitions, records and payloads, to be released
+
+    std::uint64_t Count() const;  // messages in them
   };
 
   // max_bytes: how much may wait. frame_bytes: size of a frame of records; the writer is woken when
@@ -76,8 +78,11 @@ class Backlog {
   void Release(std::uint64_t bytes);
 
   void Wake();
-  // The file is broken: drops what waits; all that comes later is refused as kBroken.
-  void Break();
+  // The same if it needs no waiting for the lock; false: it would. Safe in a signal handler.
+  bool TryWake();
+  // The file is broken: all that comes later is refused as kBroken. What waits is dropped: so many
+  // messages.
+  std::uint64_t Break();
 
  private:
   // Both need mutex_.

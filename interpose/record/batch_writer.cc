@@ -68,11 +68,19 @@ int BatchWriter::WriteLast(Backlog& backlog, std::string_view end) {
 
 int BatchWriter::WriteBatch(Backlog& backlog, Backlog::Batch batch) {
   TakenRoom room(backlog, batch.bytes);
+  unwritten_ = batch.Count();
+  const int error = WriteContents(batch, room);
+  if (error != 0) losses_.Count(Loss::write_failed, unwritten_);
+  return error;
+}
+
+int BatchWriter::WriteContents(Backlog::Batch& batch, TakenRoom& room) {
   if (!batch.repeated.empty()) {
     if (const int error = WriteDefinitions(batch.repeated, true)) return error;
     repeated_at_ = frames_.stored_bytes();
   }
   if (const int error = WriteDefinitions(batch.definitions, false)) return error;
+  for (const Definition& definition : batch.definitions) unwritten_ -= definition->count;
   if (const int error = WriteFrames(FrameKind::kRecords, batch.records, room)) return error;
   return WriteFrames(FrameKind::kPayload, batch.payloads, room);
 }
@@ -80,6 +88,7 @@ int BatchWriter::WriteBatch(Backlog& backlog, Backlog::Batch batch) {
 int BatchWriter::WriteFrames(FrameKind kind, std::vector<Messages>& frames, TakenRoom& room) {
   for (Messages& frame : frames) {
     if (const int error = WriteFrame(kind, frame)) return error;
+    unwritten_ -= frame.count;
     const std::uint64_t bytes = frame.bytes.size();
     frame = {};
     room.Release(bytes);
@@ -124,7 +133,12 @@ int BatchWriter::WriteTail(std::string_view end) {
   for (const auto& [loss, count] : losses_.Changed()) Put(&tail, Encode(loss, count), 1);
   for (const auto& [rule, counts] : rules_.Changed()) Put(&tail, Encode(rule, counts), 1);
   if (!end.empty()) Put(&tail, end, 1);
-  return tail.count > 0 ? WriteFrame(FrameKind::kRecords, tail) : 0;
+  const int error = tail.count > 0 ? WriteFrame(FrameKind::kRecords, tail) : 0;
+  if (error != 0) {
+    losses_.TellAgain();
+    rules_.TellAgain();
+  }
+  return error;
 }
 
 int BatchWriter::WriteFrame(FrameKind kind, const Messages& messages) {

@@ -1,7 +1,7 @@
 // Batch writer: what waits in the backlog becomes frames, definitions before the records that use
 // them, payloads behind those. Decides when live definitions are repeated; adds the losses, the
-// counts of rules and the end. Owner: the writer
-// thread. Threads: one. Failure: an errno value once the file is broken; std::bad_alloc.
+// counts of rules and the end. Owner: the writer thread. Threads: one. Failure: an errno value, and
+// what could not be written is counted; std::bad_alloc.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ class BatchWriter {
   int Write(Backlog& backlog);
 
   // The same for the last time: the backlog takes nothing any more. `end`, unless it is empty, is
-  // the encoded End; it and the end frame close the file.
+  // the encoded End; it and the end frame close the file. Also once the file is broken: what waited
+  // is gone, but losses and end are short, and there may be room for them.
   int WriteLast(Backlog& backlog, std::string_view end);
 
   const RunFile& file() const { return frames_.file(); }
@@ -37,6 +38,7 @@ class BatchWriter {
   class TakenRoom;
 
   int WriteBatch(Backlog& backlog, Backlog::Batch batch);
+  int WriteContents(Backlog::Batch& batch, TakenRoom& room);
   int WriteFrames(FrameKind kind, std::vector<Messages>& frames, TakenRoom& room);
   int WriteDefinitions(std::span<const Definition> definitions, bool repeated);
   int PackDefinitions(std::span<const Definition> definitions, bool repeated);
@@ -47,6 +49,7 @@ class BatchWriter {
   FrameWriter frames_;
   std::uint64_t repeat_bytes_;
   std::uint64_t repeated_at_ = 0;  // stored bytes when the definitions were last repeated
+  std::uint64_t unwritten_ = 0;    // messages of the batch that are not yet in the file
   LossCounters& losses_;
   RuleCounters& rules_;
 };

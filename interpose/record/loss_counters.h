@@ -1,5 +1,5 @@
 // Loss counters: how often each cause of proto/lists/losses.inc struck. Owner: the recorder.
-// Threads: Count from any, Changed from the writer thread. Failure: none in Count.
+// Threads: Count from any, the others from the writer thread. Failure: none in Count.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +18,9 @@ class LossCounters {
   void Count(Loss loss, std::uint64_t count) noexcept {
     counts_[static_cast<std::size_t>(loss)].fetch_add(count, std::memory_order_relaxed);
   }
+
+  // What Changed() told did not arrive: the next call tells of all.
+  void TellAgain() { told_ = {}; }
 
   // The counters that grew since the last call, with their whole counts.
   std::vector<std::pair<Loss, std::uint64_t>> Changed() {

@@ -1,8 +1,9 @@
 // Rule counters: what became of each rule of the specification. Owner: the recorder; the number of
-// rules is fixed. Threads: Count from any, without a lock; Changed from the writer thread. Failure:
-// Count says whether there is such a rule. Units: sites and observations (observations.h).
+// rules is fixed. Threads: Count from any, without a lock; the others from the writer thread.
+// Failure: Count says whether there is such a rule. Units: sites and observations (observations.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -27,6 +28,9 @@ class RuleCounters {
     rules_[rule][static_cast<std::size_t>(what)].fetch_add(count, std::memory_order_relaxed);
     return true;
   }
+
+  // What Changed() told did not arrive: the next call tells of all.
+  void TellAgain() { std::fill(told_.begin(), told_.end(), std::nullopt); }
 
   // The rules of which a count grew since the last call, with their whole counts; at the first
   // call all.

@@ -56,18 +56,30 @@ RunFile::RunFile(std::string path, int descriptor, dev_t device, ino_t inode)
     : path_(std::move(path)), descriptor_(descriptor), device_(device), inode_(inode) {}
 
 RunFile::~RunFile() {
-  if (IsStillOurs()) ::close(descriptor_);
+  if (Check() != EBADF) ::close(descriptor_);
 }
 
 // Jobs that become daemons close descriptors which they never opened, and may then get our number
-// for a file of their own: that one must not be touched.
-bool RunFile::IsStillOurs() const {
+// for a file of their own: that one must not be touched. What goes into a deleted file is lost.
+int RunFile::Check() const {
   struct stat status{};
-  return ::fstat(descriptor_, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
+  if (::fstat(descriptor_, &status) != 0) return EBADF;
+  if (status.st_dev != device_ || status.st_ino != inode_) return EBADF;
+  return status.st_nlink == 0 ? ENOENT : 0;
 }
 
 int RunFile::Append(std::span<const std::byte> bytes) {
-  if (!IsStillOurs()) return EBADF;
+  if (const int gone = Check(); gone != 0) return gone;
+  const int error = Write(bytes);
+  if (error == 0) {
+    size_ += static_cast<off_t>(bytes.size());
+  } else if (::ftruncate(descriptor_, size_) == 0) {
+    ::lseek(descriptor_, size_, SEEK_SET);
+  }
+  return error;
+}
+
+int RunFile::Write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;

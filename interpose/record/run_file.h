@@ -22,7 +22,8 @@ class RunFile {
   RunFile& operator=(const RunFile&) = delete;
   ~RunFile();
 
-  // 0, or the errno value of the write that failed; a part of `bytes` may be in the file then.
+  // All of `bytes`: 0; or nothing of them, as far as the file can still be cut: the errno value of
+  // what failed. ENOENT: the file was deleted. EBADF: the job has closed the descriptor.
   int Append(std::span<const std::byte> bytes);
 
   const std::string& path() const { return path_; }
@@ -30,12 +31,14 @@ class RunFile {
  private:
   RunFile(std::string path, int descriptor, dev_t device, ino_t inode);
 
-  bool IsStillOurs() const;
+  int Check() const;
+  int Write(std::span<const std::byte> bytes);
 
   const std::string path_;
   const int descriptor_;
   const dev_t device_;
   const ino_t inode_;
+  off_t size_ = 0;  // of what was appended as a whole
 };
 
 }  // namespace graphtap::record

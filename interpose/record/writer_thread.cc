@@ -56,6 +56,14 @@ void WriterThread::RequestStop(std::string end) {
   backlog_.Wake();
 }
 
+std::uint64_t WriterThread::AskFlush() {
+  const std::uint64_t number = asked_.fetch_add(1) + 1;
+  // Else it wakes by itself before long.
+  for (int tries = 0; tries < 100 && !backlog_.TryWake(); ++tries) {
+  }
+  return number;
+}
+
 bool WriterThread::Finish(std::string end, std::chrono::milliseconds limit) {
   RequestStop(std::move(end));
   {
@@ -69,12 +77,11 @@ bool WriterThread::Finish(std::string end, std::chrono::milliseconds limit) {
 // Runs one write. What it throws is counted: the job must not end for it.
 template <typename Write>
 void WriterThread::Guarded(Write write) {
-  if (broken_) return;
   try {
     const int error = write();
-    if (error == 0) return;
+    if (error == 0 || broken_) return;
     broken_ = true;
-    backlog_.Break();
+    losses_.Count(Loss::write_failed, backlog_.Break());
     if (callbacks_.on_write_error) {
       callbacks_.on_write_error(writer_.file().path() + ": " +
                                 std::generic_category().message(error));
@@ -90,6 +97,7 @@ void WriterThread::Loop() noexcept {
   Guarded([this] { return writer_.Write(backlog_); });
   for (;;) {
     backlog_.Wait(kMaxAge);
+    const std::uint64_t asked = asked_.load();
     bool stop = false;
     std::string end;
     {
@@ -97,15 +105,20 @@ void WriterThread::Loop() noexcept {
       stop = stop_;
       end.swap(end_);
     }
+    if (broken_ && !stop && asked == flushed_) continue;
     Guarded([this] {
       if (callbacks_.before_flush) callbacks_.before_flush();
       return 0;
     });
     if (!stop) {
       Guarded([this] { return writer_.Write(backlog_); });
+      flushed_.store(asked, std::memory_order_release);
       continue;
     }
+    const bool was_broken = broken_;
     Guarded([&] { return writer_.WriteLast(backlog_, end); });
+    if (broken_ && !was_broken) Guarded([&] { return writer_.WriteLast(backlog_, end); });
+    ended_.store(true, std::memory_order_release);
     const std::lock_guard lock(mutex_);
     stopped_ = true;
     stopped_signal_.notify_all();

@@ -1,11 +1,13 @@
 // Writer thread: empties the backlog into the run file, by size and by age. Owner: the recorder.
 // Threads: one of its own, which blocks all signals. It wakes four times a second, because
 // `before_flush` collects what the job only counts. Failure: after a write error the backlog is
-// broken and nothing more is written. Units: nanoseconds of CLOCK_MONOTONIC.
+// broken, and only losses and end are tried once more. Units: nanoseconds of CLOCK_MONOTONIC.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -36,17 +38,27 @@ class WriterThread {
   // Writes what waits, the encoded End, and the end frame. False: not done within `limit`. Once.
   bool Finish(std::string end, std::chrono::milliseconds limit);
 
+  // The same without waiting; for `before_flush` too.
+  void RequestStop(std::string end);
+  bool ended() const { return ended_.load(std::memory_order_acquire); }
+
+  // Asks for a flush: waits for nobody and takes no lock that it could not get at once, so that a
+  // signal handler may call it. It is done when flushed() has reached the number.
+  std::uint64_t AskFlush();
+  std::uint64_t flushed() const { return flushed_.load(std::memory_order_acquire); }
+
  private:
   void Loop() noexcept;
   template <typename Write>
   void Guarded(Write write);
-  void RequestStop(std::string end);
 
   Backlog& backlog_;
   LossCounters& losses_;
   BatchWriter writer_;
   Callbacks callbacks_;
-  bool broken_ = false;  // used by the thread alone
+  bool broken_ = false;                                 // used by the thread alone
+  std::atomic<std::uint64_t> asked_ = 0, flushed_ = 0;  // flushes
+  std::atomic<bool> ended_ = false;
 
   std::mutex mutex_;
   std::condition_variable stopped_signal_;

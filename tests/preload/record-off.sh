@@ -19,5 +19,6 @@ off() {
 off "GRAPHTAP_ZSTD='fast': allowed is auto, 0" GRAPHTAP_OUT=run1 GRAPHTAP_ZSTD=fast
 [[ ! -e run1 ]] || fail "a run folder was made"
 off "cannot create the run file" GRAPHTAP_OUT=/dev/null/run1
+off "cannot create the run file" GRAPHTAP_OUT=/dev/full
 touch file
 off "cannot create the run file" GRAPHTAP_OUT=file

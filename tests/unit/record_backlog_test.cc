@@ -132,7 +132,7 @@ TEST(RecordBacklogTest, KeepsNothingOnceItIsBroken) {
   backlog.Add("a");
   backlog.AddPayload("p");
   backlog.Add(kString0, Text("s"));
-  backlog.Break();
+  EXPECT_EQ(backlog.Break(), 3u);  // messages that waited
   EXPECT_EQ(backlog.Add("a"), Kept::kBroken);
   EXPECT_EQ(backlog.AddPayload("p"), Kept::kBroken);
   EXPECT_EQ(backlog.Add(kGraph0, Text("g")), Kept::kBroken);

@@ -93,5 +93,20 @@ TEST_F(RunFileTest, NeverTouchesADescriptorThatTheJobTookOver) {
   close(jobs);
 }
 
+TEST_F(RunFileTest, SaysThatItWasDeleted) {
+  const auto file = Create();
+  std::filesystem::remove(path_);
+  const std::byte byte{1};
+  EXPECT_EQ(file->Append({&byte, 1}), ENOENT);
+}
+
+TEST_F(RunFileTest, GoesOnInARenamedFolder) {
+  const auto file = Create();
+  std::filesystem::rename(folder_, root_.path() + "/other");
+  const std::byte byte{1};
+  EXPECT_EQ(file->Append({&byte, 1}), 0);
+  EXPECT_EQ(std::filesystem::file_size(root_.path() + "/other/a.gtap"), 1u);
+}
+
 }  // namespace
 }  // namespace graphtap::record
