@@ -30,4 +30,15 @@ std::string Process::StringAt(std::uint32_t id) const {
   return found == strings.end() ? "?" : found->second;
 }
 
+Ending EndingOf(const graphtap::End& end) {
+  switch (end.how()) {
+    case End::HOW_EXIT:
+      return {.how = Ending::How::kExited, .code = end.exit_code()};
+    case End::HOW_EXEC:
+      return {.how = Ending::How::kReplaced};
+    default:
+      return {};
+  }
+}
+
 }  // namespace graphtap::model

@@ -86,11 +86,15 @@ struct ProcessKey {
 };
 
 struct Ending {
-  enum class How { kUnknown, kExited, kSignaled, kRunning };
+  // kReplaced: by exec; the program that it became has a process of its own.
+  enum class How { kUnknown, kExited, kSignaled, kRunning, kReplaced };
   How how = How::kUnknown;
   int code = 0;              // exit code or signal number
   bool by_launcher = false;  // the process itself left no end record
 };
+
+// As the process itself says it; an exec that failed says nothing.
+Ending EndingOf(const graphtap::End& end);
 
 struct Process {
   std::string path, file;  // file: its name without folders

@@ -262,6 +262,12 @@ void ProcessBuilder::ResolveExecutable(Executable* executable) {
   streams.erase(std::unique(streams.begin(), streams.end()), streams.end());
 }
 
+void ProcessBuilder::SetEnding() {
+  auto& end = process_->end;
+  if (end && end->how() == End::HOW_UNKNOWN) end.reset();  // an exec that failed: it went on
+  if (end) process_->ending = EndingOf(*end);
+}
+
 std::unique_ptr<Process> ProcessBuilder::Finish() {
   CountOrphans();
   ResolveFunctions();
@@ -275,9 +281,7 @@ std::unique_ptr<Process> ProcessBuilder::Finish() {
     ResolveExecutable(&executable);
   }
   ResolveObserved();
-  if (process_->end && process_->end->how() == End::HOW_EXIT) {
-    process_->ending = {.how = Ending::How::kExited, .code = process_->end->exit_code()};
-  }
+  SetEnding();
   return std::move(process_);
 }
 

@@ -40,6 +40,7 @@ class ProcessBuilder {
   Executable& ExecutableAt(std::uint32_t number);
   void NoteReferences(const Entry& entry);
   void CountOrphans();
+  void SetEnding();
   void ResolveFunctions();
   void ResolveGraph(Graph* graph);
   void ResolveExecutable(Executable* executable);

@@ -19,6 +19,8 @@ const char* EndingWord(model::Ending::How how) {
       return "signal";
     case model::Ending::How::kRunning:
       return "running";
+    case model::Ending::How::kReplaced:
+      return "exec";
     default:
       return "unknown";
   }

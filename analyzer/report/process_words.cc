@@ -58,6 +58,8 @@ std::string EndingText(const model::Ending& ending) {
       break;
     case model::Ending::How::kRunning:
       return "it runs still, or its launcher was killed";
+    case model::Ending::How::kReplaced:
+      return "replaced by another program (exec)";
     case model::Ending::How::kUnknown:
       return "unknown: no end record (killed, or still running)";
   }

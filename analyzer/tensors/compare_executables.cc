@@ -32,7 +32,7 @@ std::string WhyNot(const model::Executable& executable, const model::Node& node,
 
 // Its last records, or any of them, may not be in the file.
 bool IsIncomplete(const model::Process& process) {
-  const bool ended = process.end && process.ending.how == model::Ending::How::kExited;
+  const bool ended = process.end.has_value();
   if (!ended || process.run_lost || process.damage.damaged()) return true;
   constexpr Loss kOfRecords[] = {Loss::buffer_full, Loss::write_failed, Loss::too_large,
                                  Loss::internal};

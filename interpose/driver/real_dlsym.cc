@@ -1,5 +1,6 @@
 #include "interpose/driver/real_dlsym.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 
@@ -87,5 +88,9 @@ __attribute__((visibility("hidden"))) DlvsymFunction graphtap_bind_dlvsym() noex
     graphtap_real_dlvsym = reinterpret_cast<DlvsymFunction>(FindInLibc("dlvsym"));
   }
   return graphtap_real_dlvsym;
+}
+__attribute__((visibility("hidden"))) void* graphtap_next_symbol(const char* name) noexcept {
+  const DlsymFunction real = graphtap_bind_dlsym();
+  return real == nullptr ? nullptr : real(RTLD_NEXT, name);
 }
 }

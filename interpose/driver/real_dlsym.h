@@ -15,4 +15,7 @@ extern DlvsymFunction graphtap_real_dlvsym;
 // Finds and stores the function, and returns it.
 DlsymFunction graphtap_bind_dlsym() noexcept;
 DlvsymFunction graphtap_bind_dlvsym() noexcept;
+
+// What a name means behind this library; nullptr: nothing.
+void* graphtap_next_symbol(const char* name) noexcept;
 }

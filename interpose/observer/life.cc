@@ -25,6 +25,8 @@ pid_t g_begun_in = 0;            // the process that recording was last tried in
 // Of a recording that is over, and stays: a leak checker of the job finds its memory by it.
 std::atomic<Observer*> g_over{nullptr};
 
+std::atomic<int> g_quick_exit_status{0};
+
 // Recording begins inside a call of the job that is no cancellation point.
 class NoCancellation {
  public:
@@ -57,7 +59,8 @@ const char* MissingCall(const driver::Calls& calls) {
 std::atomic<Observer*> Observer::active_{nullptr};
 
 Observer::Observer(Settings settings, const driver::Calls& calls)
-    : session_(std::move(settings), calls),
+    : process_(getpid()),
+      session_(std::move(settings), calls),
       addresses_(calls),
       functions_(session_),
       graphs_(session_, functions_, addresses_),
@@ -111,6 +114,7 @@ void Observer::Begin() noexcept {
       pthread_atfork(nullptr, nullptr, [] { g_over.store(active_.exchange(nullptr)); });
       // Right after cuInit: exit handlers run in reverse order, so this one before the driver's.
       on_exit(AtExit, nullptr);
+      at_quick_exit([] { AtExit(g_quick_exit_status, nullptr); });
     });
     active_.store(observer, std::memory_order_release);
   } catch (...) {
@@ -119,6 +123,10 @@ void Observer::Begin() noexcept {
 }
 
 void Observer::BeforeFlush(record::Recorder& recorder) noexcept {
+  departure_.BeforeFlush(recorder, [this] {
+    if (!shadows_.Wanted()) return;
+    shadows_.Settle(std::chrono::steady_clock::now() + kDrainLimit);
+  });
   executables_.WriteReplays();
   const std::uint64_t unknown = session::UnknownEntryPoints();
   if (unknown == unknown_entry_points_) return;
@@ -133,13 +141,36 @@ void Observer::AtExit(int status, void*) noexcept {
   // Finish() runs BeforeFlush() once more. The observer stays: other threads may be inside it.
   const auto begin = std::chrono::steady_clock::now();
   if (observer->shadows_.Wanted()) observer->shadows_.Finish(begin + kDrainLimit);
-  record::End end;
-  end.exited = true;
-  end.exit_code = status;
-  end.time_ns = session::Now();
   const auto spent = std::chrono::steady_clock::now() - begin;
   observer->session_.recorder().Finish(
-      end, std::chrono::duration_cast<std::chrono::milliseconds>(kExitLimit - spent));
+      Departure::Exit(status),
+      std::chrono::duration_cast<std::chrono::milliseconds>(kExitLimit - spent));
 }
+
+// After vfork the child has the parent's memory, but is not what is recorded.
+Observer* Observer::OfThisProcess() noexcept {
+  Observer* observer = Active();
+  return observer != nullptr && observer->process_ == getpid() ? observer : nullptr;
+}
+
+void Observer::BeforeExit(int status) noexcept {
+  if (OfThisProcess() == nullptr) return;
+  Observer* observer = active_.exchange(nullptr);
+  if (observer == nullptr) return;
+  g_over.store(observer);
+  observer->departure_.Leave(observer->session_.recorder(), status, kExitLimit);
+}
+
+void Observer::BeforeExec() noexcept {
+  if (auto* observer = OfThisProcess()) {
+    observer->departure_.BeforeExec(observer->session_.recorder(), kExitLimit);
+  }
+}
+
+void Observer::OnExecFailed() noexcept {
+  if (auto* observer = OfThisProcess()) observer->departure_.OnExecFailed();
+}
+
+void Observer::NoteQuickExit(int status) noexcept { g_quick_exit_status = status; }
 
 }  // namespace graphtap::observer

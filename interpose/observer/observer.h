@@ -5,6 +5,8 @@
 // on. The job's own call has returned before a method is called, but for those named Before….
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <optional>
 
@@ -14,6 +16,7 @@
 #include "interpose/graph/graphs.h"
 #include "interpose/graph/node_changes.h"
 #include "interpose/memory/address_book.h"
+#include "interpose/observer/departure.h"
 #include "interpose/session/session.h"
 #include "interpose/shadow/shadows.h"
 
@@ -26,6 +29,15 @@ class Observer {
 
   // After the job's cuInit: begins to record if this process is to be recorded and is not yet.
   static void OnInit(CUresult result) noexcept;
+
+  // The process is about to end without its exit handlers, or to become another program, which may
+  // fail. Also in a signal handler: the work is left to a thread of graphtap and waited for within
+  // the limit of an exit.
+  static void BeforeExit(int status) noexcept;
+  static void BeforeExec() noexcept;
+  static void OnExecFailed() noexcept;
+  // What quick_exit was called with: its handlers are not told.
+  static void NoteQuickExit(int status) noexcept;
 
   // Captures.
   bool AnyCaptureOpen() const noexcept { return captures_.AnyOpen(); }
@@ -87,6 +99,7 @@ class Observer {
   Observer(Settings settings, const driver::Calls& calls);
   static void Begin() noexcept;
   static void AtExit(int status, void*) noexcept;
+  static Observer* OfThisProcess() noexcept;
   void BeforeFlush(record::Recorder& recorder) noexcept;
   graph::Executables::Accompany MakeAccompany();
 
@@ -95,6 +108,7 @@ class Observer {
 
   static std::atomic<Observer*> active_;
 
+  const pid_t process_;
   session::Session session_;
   memory::AddressBook addresses_;
   graph::Functions functions_;
@@ -104,6 +118,7 @@ class Observer {
   graph::NodeChanges node_changes_;
   capture::Captures captures_;
   std::uint64_t unknown_entry_points_ = 0;  // already counted; the writer thread's
+  Departure departure_;
 };
 
 }  // namespace graphtap::observer

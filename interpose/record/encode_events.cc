@@ -84,11 +84,9 @@ std::string Encode(const Message& message) {
 
 std::string Encode(const End& end) {
   using F = EndField;
-  // End.How in trace.proto: 0 unknown, 1 exit.
-  const std::int32_t how = end.exited ? 1 : 0;
   std::string body;
   Builder<F> out(body);
-  out.add_enum(F::kHow, how);
+  out.add_enum(F::kHow, static_cast<std::int32_t>(end.how));
   if (end.exit_code) out.add_sint32(F::kExitCode, *end.exit_code);
   out.add_fixed64(F::kTimeNs, end.time_ns);
   return Delimited(EntryField::kEnd, body);

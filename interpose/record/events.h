@@ -25,8 +25,11 @@ struct Stream {
   std::optional<std::uint32_t> device = {};
 };
 
+// Numbers as End.How in trace.proto.
+enum class Ending : std::uint8_t { kUnknown = 0, kExit = 1, kExec = 2 };
+
 struct End {
-  bool exited = false;  // else how it ended is unknown
+  Ending how = Ending::kUnknown;
   std::optional<std::int32_t> exit_code;
   std::uint64_t time_ns = 0;
 };

@@ -168,6 +168,7 @@ void FileRecorder::Append(const Message& message) noexcept { AppendRecord(messag
 void FileRecorder::Append(const Observation& observation) noexcept { AppendRecord(observation); }
 void FileRecorder::Append(const Shadow& shadow) noexcept { AppendRecord(shadow); }
 void FileRecorder::Append(const Refusal& refusal) noexcept { AppendRecord(refusal); }
+void FileRecorder::Append(const End& end) noexcept { AppendRecord(end); }
 
 PayloadId FileRecorder::NextPayload() noexcept {
   return PayloadId{next_payload_.fetch_add(1, std::memory_order_relaxed)};
@@ -191,6 +192,14 @@ void FileRecorder::Count(Loss loss, std::uint64_t count) noexcept { losses_.Coun
 
 void FileRecorder::Count(std::uint32_t rule, RuleCount what, std::uint64_t count) noexcept {
   if (!rules_.Count(rule, what, count)) losses_.Count(Loss::internal, 1);
+}
+
+void FileRecorder::RequestFinish(const End& end) noexcept {
+  try {
+    writer_.RequestStop(Encode(end));
+  } catch (...) {
+    losses_.Count(Loss::internal, 1);
+  }
 }
 
 bool FileRecorder::Finish(const End& end, std::chrono::milliseconds limit) noexcept {

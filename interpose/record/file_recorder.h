@@ -43,12 +43,19 @@ class FileRecorder final : public Recorder {
   void Append(const Observation& observation) noexcept override;
   void Append(const Shadow& shadow) noexcept override;
   void Append(const Refusal& refusal) noexcept override;
+  void Append(const End& end) noexcept override;
   PayloadId NextPayload() noexcept override;
   void AppendPiece(PayloadId payload, std::uint64_t offset,
                    std::span<const std::byte> bytes) noexcept override;
   void Count(Loss loss, std::uint64_t count) noexcept override;
   void Count(std::uint32_t rule, RuleCount what, std::uint64_t count) noexcept override;
   bool Finish(const End& end, std::chrono::milliseconds limit) noexcept override;
+  void RequestFinish(const End& end) noexcept override;
+  bool Ended() const noexcept override { return writer_.ended(); }
+  std::uint64_t AskFlush() noexcept override { return writer_.AskFlush(); }
+  bool Flushed(std::uint64_t number) const noexcept override {
+    return writer_.flushed() >= number || writer_.ended();
+  }
 
  private:
   struct TextHash {

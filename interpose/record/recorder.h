@@ -71,6 +71,8 @@ class Recorder {
   virtual void Append(const Observation& observation) noexcept = 0;
   virtual void Append(const Shadow& shadow) noexcept = 0;
   virtual void Append(const Refusal& refusal) noexcept = 0;
+  // How the process is about to end; the last one counts. Without the end frame: it may go on.
+  virtual void Append(const End& end) noexcept = 0;
 
   // The bytes that an observation names by NextPayload's id, in pieces at their offset, in any
   // order; a piece for which there is no room is a loss (buffer_full).
@@ -87,6 +89,14 @@ class Recorder {
   // once, from an exit handler. False: the time was not enough (counted as a loss if still
   // possible).
   virtual bool Finish(const End& end, std::chrono::milliseconds limit) noexcept = 0;
+  // The same at the next flush, without waiting; Ended() tells when.
+  virtual void RequestFinish(const End& end) noexcept = 0;
+  virtual bool Ended() const noexcept = 0;
+
+  // Asks for a flush, also in a signal handler: neither waits nor allocates. Flushed(number) tells
+  // when it is done.
+  virtual std::uint64_t AskFlush() noexcept = 0;
+  virtual bool Flushed(std::uint64_t number) const noexcept = 0;
 };
 
 // A text that ends with its owner: the names of what a job makes again and again.

@@ -186,7 +186,7 @@ void Shadows::AfterPrimaryRelease(CUdevice ordinal) {
 }
 
 void Shadows::Finish(std::chrono::steady_clock::time_point deadline) noexcept {
-  shared_.drain.Finish(nullptr, deadline);
+  Settle(deadline);
   if (!shared_.drain.Stop(deadline + kStopGrace)) return;
   // They hold references to the job's user objects, which others may wait for while they end.
   try {

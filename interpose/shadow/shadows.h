@@ -40,7 +40,11 @@ class Shadows {
   void BeforePrimaryRelease(CUdevice ordinal);
   void AfterPrimaryRelease(CUdevice ordinal);
 
-  // At exit: what is on its way arrives, and the shadows end.
+  // What is on its way arrives until then, or is lost.
+  void Settle(std::chrono::steady_clock::time_point deadline) noexcept {
+    shared_.drain.Finish(nullptr, deadline);
+  }
+  // At exit: the same, and the shadows end.
   void Finish(std::chrono::steady_clock::time_point deadline) noexcept;
 
  private:

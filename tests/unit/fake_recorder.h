@@ -47,9 +47,14 @@ class FakeRecorder : public Recorder {
   void Append(const Message&) noexcept override {}
   void Append(const Shadow&) noexcept override {}
   void Append(const Refusal&) noexcept override {}
+  void Append(const End&) noexcept override {}
   void Count(Loss, std::uint64_t) noexcept override {}
   void Count(std::uint32_t, RuleCount, std::uint64_t) noexcept override {}
   bool Finish(const End&, std::chrono::milliseconds) noexcept override { return true; }
+  void RequestFinish(const End&) noexcept override {}
+  bool Ended() const noexcept override { return true; }
+  std::uint64_t AskFlush() noexcept override { return 0; }
+  bool Flushed(std::uint64_t) const noexcept override { return true; }
 
  private:
   std::uint64_t next_payload_ = 70;

@@ -180,7 +180,7 @@ std::vector<Sample> FullNodes() {
 
 std::vector<Sample> FullEvents() {
   return {
-      {Encode(End{.exited = true, .exit_code = -1, .time_ns = 2}),
+      {Encode(End{.how = Ending::kExit, .exit_code = -1, .time_ns = 2}),
        "end { how: HOW_EXIT exit_code: -1 time_ns: 2 }"},
       {Encode(Capture{.number = 1,
                       .key = StringId{2},

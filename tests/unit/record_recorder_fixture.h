@@ -59,7 +59,7 @@ class RecorderTest : public testing::Test {
   }
 
   void Finish(Recorder& recorder) {
-    EXPECT_TRUE(recorder.Finish({.exited = true, .exit_code = 3, .time_ns = 9}, kDeadline));
+    EXPECT_TRUE(recorder.Finish({.how = Ending::kExit, .exit_code = 3, .time_ns = 9}, kDeadline));
   }
 
   RecordedFile Read() { return ReadRecordedFile(OnlyFileIn(folder_.path())); }
