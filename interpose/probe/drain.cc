@@ -85,7 +85,7 @@ void Drain::Run() noexcept {
   std::unique_lock lock(mutex_);
   for (;;) {
     idle_ = true;
-    work_.wait(lock, [this] { return stopping_ || !pending_.empty(); });
+    work_.wait(lock, [this] { return stopping_ || (!pending_.empty() && paused_ == 0); });
     idle_ = false;
     if (stopping_) break;
     batch.swap(pending_);
@@ -242,6 +242,18 @@ void Drain::Finish(const Device* device, std::chrono::steady_clock::time_point d
   });
   // The thread is stuck in the driver with these.
   if (looking_ && device == nullptr) session_.recorder().Count(Loss::undrained, looked_at_);
+}
+
+void Drain::Pause(std::chrono::steady_clock::time_point deadline) noexcept {
+  std::unique_lock lock(mutex_);
+  ++paused_;
+  settled_.wait_until(lock, deadline, [this] { return !looking_; });
+}
+
+void Drain::Resume() noexcept {
+  const std::lock_guard lock(mutex_);
+  --paused_;
+  work_.notify_one();
 }
 
 bool Drain::Stop(std::chrono::steady_clock::time_point deadline) noexcept {

@@ -43,6 +43,11 @@ class Drain {
   // The same; those that have not arrived by then are lost.
   void Finish(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept;
 
+  // Until Resume nothing is looked at: a context may end, and with it events and staging memory.
+  // Waits for the thread to leave them alone, at most until `deadline`.
+  void Pause(std::chrono::steady_clock::time_point deadline) noexcept;
+  void Resume() noexcept;
+
   // Ends the thread; false: it is stuck in the driver. Call Finish before.
   bool Stop(std::chrono::steady_clock::time_point deadline) noexcept;
 
@@ -65,6 +70,7 @@ class Drain {
   Batch pending_;
   bool looking_ = false;                   // the thread has taken what was pending, to look at it
   std::atomic<std::size_t> looked_at_{0};  // of these, not yet settled
+  int paused_ = 0;                         // by so many
   bool idle_ = false;                      // the thread has nothing to poll: it is to be woken
   bool started_ = false, stopping_ = false, stopped_ = false;
 };

@@ -170,19 +170,21 @@ std::vector<probe::Device*> Shadows::Of(CUdevice ordinal) {
 
 void Shadows::BeforePrimaryReset(CUdevice ordinal) { EndContexts(Of(ordinal), true); }
 
-// It may be the last release: nothing of ours may be on its way then.
+// It may be the last release: nothing of ours may be on its way then, or is not touched.
 void Shadows::BeforePrimaryRelease(CUdevice ordinal) {
   for (probe::Device* device : Of(ordinal)) {
     shared_.drain.Wait(device, std::chrono::steady_clock::now() + kReleaseLimit);
   }
+  shared_.drain.Pause(std::chrono::steady_clock::now() + kContextEndLimit);
 }
 
 void Shadows::AfterPrimaryRelease(CUdevice ordinal) {
   unsigned flags = 0;
   int active = 1;
   const auto ask = shared_.session.calls().primary_context_state;
-  if (ask == nullptr || ask(ordinal, &flags, &active) != CUDA_SUCCESS || active != 0) return;
-  EndContexts(Of(ordinal), false);
+  const bool ended = ask != nullptr && ask(ordinal, &flags, &active) == CUDA_SUCCESS && active == 0;
+  if (ended) EndContexts(Of(ordinal), false);
+  shared_.drain.Resume();
 }
 
 void Shadows::Finish(std::chrono::steady_clock::time_point deadline) noexcept {
