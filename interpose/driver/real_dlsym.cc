@@ -27,9 +27,10 @@ struct SymbolTable {
   const char* strings = nullptr;
   const std::uint32_t* hash = nullptr;
 
-  explicit SymbolTable(const ElfW(Dyn) * entry) {
-    for (; entry->d_tag != DT_NULL; ++entry) {
-      const auto address = static_cast<std::uintptr_t>(entry->d_un.d_ptr);
+  SymbolTable(const ElfW(Dyn) * entry, std::uintptr_t base) {
+    for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+      auto address = static_cast<std::uintptr_t>(entry->d_un.d_ptr);
+      if (address < base) address += base;  // the loader cannot write to a vDSO
       if (entry->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(address);
       if (entry->d_tag == DT_STRTAB) strings = reinterpret_cast<const char*>(address);
       if (entry->d_tag == DT_GNU_HASH) hash = reinterpret_cast<const std::uint32_t*>(address);
@@ -41,6 +42,7 @@ struct SymbolTable {
     std::uint32_t value = 5381;
     for (const char* c = name; *c != '\0'; ++c) value = value * 33 + static_cast<unsigned char>(*c);
     const std::uint32_t bucket_count = hash[0], first = hash[1], bloom_words = hash[2];
+    if (bucket_count == 0) return nullptr;
     const std::uint32_t* buckets = hash + 4 + bloom_words * (sizeof(ElfW(Addr)) / 4);
     const std::uint32_t* chain = buckets + bucket_count;
     const std::uint32_t start = buckets[value % bucket_count];
@@ -68,7 +70,7 @@ void* FindInLibc(const char* name) {
   for (const link_map* object = _r_debug.r_map; object != nullptr; object = object->l_next) {
     const char* file = FileName(object->l_name);
     if (!Equal(file, "libc.so.6") && !Equal(file, "libdl.so.2")) continue;
-    const ElfW(Sym)* symbol = SymbolTable(object->l_ld).Find(name);
+    const ElfW(Sym)* symbol = SymbolTable(object->l_ld, object->l_addr).Find(name);
     if (symbol != nullptr) return reinterpret_cast<void*>(object->l_addr + symbol->st_value);
   }
   return nullptr;
@@ -88,6 +90,15 @@ __attribute__((visibility("hidden"))) DlvsymFunction graphtap_bind_dlvsym() noex
     graphtap_real_dlvsym = reinterpret_cast<DlvsymFunction>(FindInLibc("dlvsym"));
   }
   return graphtap_real_dlvsym;
+}
+__attribute__((visibility("hidden"))) bool graphtap_defines_symbol(const dl_phdr_info* object,
+                                                                   const char* name) noexcept {
+  const ElfW(Dyn)* dynamic = nullptr;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+    dynamic = reinterpret_cast<const ElfW(Dyn)*>(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+  }
+  return SymbolTable(dynamic, object->dlpi_addr).Find(name) != nullptr;
 }
 __attribute__((visibility("hidden"))) void* graphtap_next_symbol(const char* name) noexcept {
   const DlsymFunction real = graphtap_bind_dlsym();

@@ -4,6 +4,8 @@
 // no process; the functions return nullptr then. No units.
 #pragma once
 
+struct dl_phdr_info;
+
 extern "C" {
 using DlsymFunction = void* (*)(void* handle, const char* name);
 using DlvsymFunction = void* (*)(void* handle, const char* name, const char* version);
@@ -15,6 +17,9 @@ extern DlvsymFunction graphtap_real_dlvsym;
 // Finds and stores the function, and returns it.
 DlsymFunction graphtap_bind_dlsym() noexcept;
 DlvsymFunction graphtap_bind_dlvsym() noexcept;
+
+// Does the loaded object (dl_iterate_phdr) define and export the symbol?
+bool graphtap_defines_symbol(const dl_phdr_info* object, const char* name) noexcept;
 
 // What a name means behind this library; nullptr: nothing.
 void* graphtap_next_symbol(const char* name) noexcept;

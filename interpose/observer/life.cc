@@ -54,6 +54,21 @@ const char* MissingCall(const driver::Calls& calls) {
   return nullptr;
 }
 
+// A library in front of this one that answers the job's look-ups itself hides the job: then cuInit
+// was called, but never came here.
+void SayIfUnseen(int, void*) noexcept {
+  if (g_begun_in != 0) return;
+  const auto* driver = driver::Loaded();
+  if (driver == nullptr || driver->calls.context_current == nullptr) return;
+  CUcontext context = nullptr;
+  if (driver->calls.context_current(&context) == CUDA_ERROR_NOT_INITIALIZED) return;
+  session::Print(MessageCode::unseen, LogLevel::warning, "");
+}
+
+__attribute__((constructor)) void AtLoad() {
+  if (session::Enabled()) on_exit(SayIfUnseen, nullptr);
+}
+
 }  // namespace
 
 std::atomic<Observer*> Observer::active_{nullptr};

@@ -26,14 +26,6 @@ constexpr std::array<std::string_view, 8> kLibraries = {
     "libcuda.so", "libcudart",  "libtorch_cuda", "libc10_cuda",
     "libnccl",    "libcublas.", "libcudnn.",     "xla_cuda_plugin"};
 
-struct Tool {
-  std::string_view file;
-  std::string_view name;
-};
-constexpr std::array<Tool, 3> kTools = {{{"libsanitizer-collection", "compute-sanitizer"},
-                                         {"libTreeLauncherTarget", "compute-sanitizer"},
-                                         {"libnvbit", "NVBit"}}};
-
 std::vector<std::string> Arguments() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -68,24 +60,7 @@ int AddLibrary(dl_phdr_info* info, std::size_t, void* data) {
   for (const auto part : kLibraries) {
     if (file.find(part) != std::string_view::npos) run->libraries.emplace_back(path);
   }
-  for (const auto& tool : kTools) {
-    if (file.starts_with(tool.file)) run->other_tools.emplace_back(tool.name);
-  }
   return 0;
-}
-
-// Other libraries in LD_PRELOAD: they may hook the same calls.
-void AddPreloads(record::Run* run) {
-  const char* text = std::getenv("LD_PRELOAD");
-  std::string_view rest = text == nullptr ? "" : text;
-  while (!rest.empty()) {
-    const auto end = rest.find_first_of(": ");
-    const std::string_view path = rest.substr(0, end);
-    if (!path.empty() && path.find("libgraphtap.so") == std::string_view::npos) {
-      run->other_tools.push_back("preload " + std::string(path));
-    }
-    rest = end == std::string_view::npos ? "" : rest.substr(end + 1);
-  }
 }
 
 std::uint32_t Attribute(const driver::Calls& calls, CUdevice device, CUdevice_attribute which) {
@@ -164,7 +139,6 @@ record::Run DescribeRun(const Settings& settings, const driver::Calls& calls) {
     run.driver_version = static_cast<std::uint32_t>(version);
   }
   dl_iterate_phdr(AddLibrary, &run);
-  AddPreloads(&run);
   AddGpus(calls, &run);
   return run;
 }

@@ -9,6 +9,7 @@
 
 #include <array>
 
+#include "interpose/session/other_tools.h"
 #include "interpose/session/run_description.h"
 #include "interpose/session/state.h"
 
@@ -111,11 +112,17 @@ bool Session::Start(std::function<void(record::Recorder&)> before_flush) noexcep
     options.on_write_error = [this](const std::string& what) {
       Print(MessageCode::write_error, settings_.log, what);
     };
-    const record::Run run = DescribeRun(settings_, calls_);
+    record::Run run = DescribeRun(settings_, calls_);
+    for (const OtherTool& tool : FindOtherTools()) {
+      run.other_tools.push_back(tool.name);
+      if (tool.changes_kernels) changes_kernels_ = tool.name;
+    }
     recorder_ = record::Recorder::Start(options, run, &error);
     if (recorder_ != nullptr) {
       Print(MessageCode::recording, settings_.log, OutputFolder());
       for (const auto& tool : run.other_tools) Say(MessageCode::other_tool, tool);
+      const bool probes = !settings_.specification.rules.empty();
+      if (probes && !changes_kernels_.empty()) Say(MessageCode::no_probes, changes_kernels_);
       return true;
     }
   } catch (const std::exception& exception) {

@@ -55,6 +55,9 @@ class Session {
   record::StreamId StreamNumber(StreamRef stream) noexcept;
   void StreamDestroyed(CUstream handle) noexcept;
 
+  // Another tool changes kernels: probes would get in its way. "": none does.
+  const std::string& changes_kernels() const noexcept { return changes_kernels_; }
+
   // Prints the message (once a process, as the settings allow) and records it.
   void Say(MessageCode code, const std::string& detail) noexcept;
 
@@ -64,7 +67,8 @@ class Session {
   Settings settings_;
   const driver::Calls& calls_;
   std::unique_ptr<record::Recorder> recorder_;
-  const std::uint32_t serial_;  // tells a thread's cached number of another session apart
+  std::string changes_kernels_;  // constant once the session has started
+  const std::uint32_t serial_;   // tells a thread's cached number of another session apart
   // Grows whenever a stream handle may mean another stream than before.
   std::atomic<std::uint64_t> stream_generation_{0};
   std::mutex streams_mutex_;

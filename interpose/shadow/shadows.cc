@@ -41,7 +41,8 @@ std::shared_ptr<Shadow> Shadows::Make(const graph::ExecutableState& executable,
                                       const graph::GraphModel& model, std::uint64_t flags) {
   const auto& calls = shared_.session.calls();
   std::optional<Skip> why;
-  if (!CanProbe(calls)) why = Skip::old_driver;
+  if (!shared_.session.changes_kernels().empty()) why = Skip::other_tool;
+  if (!why && !CanProbe(calls)) why = Skip::old_driver;
   if (!why) why = probe::WhyUnprobed(model.nodes, flags);
   CUcontext context = nullptr;
   if (!why) why = FindContext(model, &context);
