@@ -1,5 +1,6 @@
 #include "analyzer/launcher/surroundings.h"
 
+#include <sys/auxv.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -27,6 +28,14 @@ int CheckFile(const fs::path& path) {
   return fs::is_regular_file(status) && access(path.c_str(), X_OK) == 0 ? 0 : EACCES;
 }
 
+// Where no /proc is mounted: what was executed, which may be a link or relative.
+fs::path OwnProgram(std::error_code* code) {
+  const fs::path program = fs::read_symlink("/proc/self/exe", *code);
+  if (!*code) return program;
+  const auto* executed = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  return executed == nullptr ? fs::path() : fs::canonical(executed, *code);
+}
+
 }  // namespace
 
 int CheckCommand(const std::string& name, const char* search_path) {
@@ -48,7 +57,7 @@ int CheckCommand(const std::string& name, const char* search_path) {
 
 std::optional<fs::path> FindPreloadLibrary(std::string* error) {
   std::error_code code;
-  const fs::path program = fs::read_symlink("/proc/self/exe", code);
+  const fs::path program = OwnProgram(&code);
   const fs::path library = program.parent_path().parent_path() / "lib" / kLibrary;
   const std::string name = std::string("the preload library '") + library.c_str() + "'";
   if (code || access(library.c_str(), R_OK) != 0) {
