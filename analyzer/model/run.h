@@ -30,4 +30,14 @@ struct Run {
 // Reads a run folder or one .gtap file.
 absl::StatusOr<Run> LoadRun(const std::string& path);
 
+// What a reader of a run that goes on needs of this. The files of a run folder, by name, or the one
+// file that the path is.
+absl::StatusOr<std::vector<std::string>> RunFiles(const std::string& path);
+// The launch record for what the path names.
+absl::StatusOr<std::optional<Launch>> LaunchOf(const std::string& path);
+// Names the process of a file, and what its file name says if its run record is lost.
+void Identify(const std::string& path, Process* process);
+// What the launcher saw of the end of a process that left no end record itself.
+void SetEnding(const std::optional<Launch>& launch, Process* process);
+
 }  // namespace graphtap::model

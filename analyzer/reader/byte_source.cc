@@ -24,6 +24,11 @@ class FileSource : public ByteSource {
 
   std::uint64_t size() const override { return size_; }
 
+  void Update() override {
+    struct stat info = {};
+    if (::fstat(descriptor_, &info) == 0) size_ = static_cast<std::uint64_t>(info.st_size);
+  }
+
   std::size_t Read(std::uint64_t offset, char* to, std::size_t length) const override {
     if (offset >= size_) return 0;
     length = std::min<std::uint64_t>(length, size_ - offset);

@@ -25,9 +25,11 @@ struct Place {
 
 class EntryReader {
  public:
-  explicit EntryReader(const ByteSource& source) : frames_(source) {}
+  explicit EntryReader(const ByteSource& source, PayloadFrames payloads = PayloadFrames::kRead)
+      : frames_(source, payloads) {}
 
-  // The next message that this version knows: true. At the end: false. Errors as FrameReader.
+  // The next message that this version knows: true. At the end: false; once the source has grown,
+  // again true. Errors as FrameReader.
   absl::StatusOr<bool> Next(Entry* entry);
 
   // Of the message that Next() gave last.

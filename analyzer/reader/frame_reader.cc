@@ -50,6 +50,7 @@ bool Decompress(const std::string& stored, std::uint32_t raw_length, std::string
 }  // namespace
 
 absl::StatusOr<bool> FrameReader::Next(Frame* frame) {
+  damage_.unfinished_bytes = 0;
   while (const auto header = FindHeader()) {
     if (header->major != kFormatMajor) {
       return absl::FailedPreconditionError(
@@ -59,17 +60,17 @@ absl::StatusOr<bool> FrameReader::Next(Frame* frame) {
     if (IsUnfinished(*header)) {
       Claim(*header, 0);
       damage_.unfinished_bytes = source_.size() - position_;
-      position_ = source_.size();
       break;
     }
     Claim(*header, 1);
-    if (!ReadPayload(*header, position_, &frame->payload)) {
+    if (!IsSkipped(*header) && !ReadPayload(*header, position_, &frame->payload)) {
       SkipDamaged(*header);
       continue;
     }
     CountGaps(*header);
     frame->offset = position_;
     position_ += kFrameHeaderBytes + header->stored_length;
+    if (IsSkipped(*header)) continue;
     if (!IsKnown(header->kind, header->flags)) {
       ++damage_.unknown_frames;
       continue;
@@ -114,7 +115,6 @@ std::optional<FrameReader::Header> FrameReader::FindHeader() {
       const std::string_view start(bytes, source_.Read(position_, bytes, sizeof bytes));
       if (start.substr(0, Magic().size()) == Magic().substr(0, start.size())) {
         damage_.unfinished_bytes = left;
-        position_ = source_.size();
         return std::nullopt;
       }
     }
@@ -177,6 +177,10 @@ bool FrameReader::IsUnfinished(const Header& header) const {
   if (end <= source_.size()) return false;
   const std::uint64_t next = ScanForFrame(position_ + kFrameHeaderBytes);
   return source_.size() - next < kFrameHeaderBytes;
+}
+
+bool FrameReader::IsSkipped(const Header& header) const {
+  return payloads_ == PayloadFrames::kSkip && header.kind == static_cast<int>(FrameKind::kPayload);
 }
 
 void FrameReader::SkipDamaged(const Header& header) {

@@ -1,9 +1,9 @@
 // FrameReader: the intact frames of a run file, in order (proto/frame_format.h, docs/format.md).
 // After damage it goes on at the next header whose check is right. A last frame that is not
-// complete ends the file and is no damage. Memory: one payload, at most kFrameMaxRawBytes, and no
-// more compressed bytes than the file has. Time: in proportion to the file and its payloads.
-// Owner: the caller, who keeps the source alive. Threads: one.
-// Failure: only another major version is an error; all damage is counted.
+// complete ends the file and is no damage. If the source grows, Next() goes on where it was.
+// Memory: one payload, at most kFrameMaxRawBytes, and no more compressed bytes than the file has.
+// Time: in proportion to the file and its payloads. Owner: the caller, who keeps the source alive.
+// Threads: one. Failure: only another major version is an error; all damage is counted.
 #pragma once
 
 #include <array>
@@ -27,9 +27,12 @@ struct Frame {
   std::string payload;  // decompressed
 };
 
+enum class PayloadFrames { kRead, kSkip };
+
 class FrameReader {
  public:
-  explicit FrameReader(const ByteSource& source) : source_(source) {}
+  explicit FrameReader(const ByteSource& source, PayloadFrames payloads = PayloadFrames::kRead)
+      : source_(source), payloads_(payloads) {}
 
   // The next intact frame of a known kind: true. At the end of the file: false.
   // FailedPrecondition: the file has another major version; the message says which and where.
@@ -54,6 +57,7 @@ class FrameReader {
   std::uint64_t ScanForFrame(std::uint64_t offset) const;
   bool ReadPayload(const Header& header, std::uint64_t offset, std::string* payload) const;
   bool IsUnfinished(const Header& header) const;
+  bool IsSkipped(const Header& header) const;
   void SkipDamaged(const Header& header);
   void CountSkipped(std::uint64_t next);
   void Claim(const Header& header, std::uint32_t frames);
@@ -61,6 +65,7 @@ class FrameReader {
   void CountGapsAtEnd();
 
   const ByteSource& source_;
+  PayloadFrames payloads_;
   std::uint64_t position_ = 0;
   std::uint64_t damaged_payload_bytes_ = 0;  // read in vain
   Damage damage_;

@@ -81,9 +81,8 @@ Json ProcessJson(const model::Process& process) {
   json["incomplete_copies"] = process.incomplete_payloads;
   json["losses"] = Json::array();
   for (const auto& [cause, count] : process.losses) {
-    const auto* info = FindLoss(cause);
     Json loss;
-    loss["cause"] = info == nullptr ? absl::StrFormat("cause %u", cause) : info->name;
+    loss["cause"] = LossName(cause);
     loss["count"] = count;
     json["losses"].push_back(std::move(loss));
   }
@@ -91,6 +90,11 @@ Json ProcessJson(const model::Process& process) {
 }
 
 }  // namespace
+
+std::string LossName(std::uint32_t cause) {
+  const auto* info = FindLoss(cause);
+  return info == nullptr ? absl::StrFormat("cause %u", cause) : info->name;
+}
 
 std::vector<std::string> LossLines(const model::Process& process) {
   std::vector<std::string> lines;

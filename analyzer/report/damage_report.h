@@ -4,6 +4,7 @@
 // Pure functions, any thread, no failure.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ std::vector<std::string> DamageLines(const model::Run& run);
 
 // The losses of one process: "12 records dropped because … (buffer_full): raise …".
 std::vector<std::string> LossLines(const model::Process& process);
+
+std::string LossName(std::uint32_t cause);  // "buffer_full", "cause 99"
 
 nlohmann::ordered_json DamageJson(const model::Run& run);
 

@@ -96,11 +96,16 @@ Json ProcessJson(const model::Process& process, std::size_t limit) {
 
 }  // namespace
 
-Json InfoJson(const model::Run& run, std::size_t limit) {
+Json RunJson(const model::Run& run) {
   Json json;
   json["run"] = run.path;
   json["run_id"] = run.run_id;
   json["launch"] = run.launch ? LaunchJson(*run.launch) : Json();
+  return json;
+}
+
+Json InfoJson(const model::Run& run, std::size_t limit) {
+  Json json = RunJson(run);
   json["processes"] = Json::array();
   for (const auto& process : run.processes) {
     json["processes"].push_back(ProcessJson(*process, limit));

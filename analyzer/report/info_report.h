@@ -15,4 +15,8 @@ namespace graphtap::report {
 std::string InfoText(const model::Run& run, std::size_t limit);
 nlohmann::ordered_json InfoJson(const model::Run& run, std::size_t limit);
 
+// Their first part: the run as a whole, and how it ended.
+std::string RunText(const model::Run& run);
+nlohmann::ordered_json RunJson(const model::Run& run);
+
 }  // namespace graphtap::report

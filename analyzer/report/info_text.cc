@@ -31,6 +31,8 @@ std::string LaunchEnding(const model::Launch& launch) {
                          Duration(*launch.end_realtime_ns - launch.start_realtime_ns));
 }
 
+}  // namespace
+
 std::string RunText(const model::Run& run) {
   Table table(0, {"", ""});
   table.AddRow({"run", run.path});
@@ -44,6 +46,8 @@ std::string RunText(const model::Run& run) {
       {"processes", run.processes.empty() ? "none used CUDA" : Count(run.processes.size())});
   return table.Text();
 }
+
+namespace {
 
 std::string Versions(const graphtap::Run& run) {
   std::string text;
