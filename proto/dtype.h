@@ -22,6 +22,14 @@ std::string_view DtypeName(Dtype dtype) noexcept;
 // Of one element; 0: unknown.
 std::size_t DtypeBytes(Dtype dtype) noexcept;
 
+// Signed or not; bool is none of them.
+constexpr bool IsInteger(Dtype dtype) noexcept {
+  return dtype >= Dtype::kInt8 && dtype < Dtype::kBool;
+}
+constexpr bool IsComplex(Dtype dtype) noexcept {
+  return dtype == Dtype::kComplex64 || dtype == Dtype::kComplex128;
+}
+
 // By name or by another name ("bf16"); nullopt: there is none such, as for "unknown".
 std::optional<Dtype> FindDtype(std::string_view name) noexcept;
 

@@ -56,9 +56,7 @@ float FromFloat8E4m3fn(unsigned bits) noexcept {
 
 float FromFloat8E5m2(unsigned bits) noexcept { return FromIeee(bits, 2, 5); }
 
-bool IsReal(Dtype dtype) noexcept {
-  return DtypeBytes(dtype) != 0 && dtype != Dtype::kComplex64 && dtype != Dtype::kComplex128;
-}
+bool IsReal(Dtype dtype) noexcept { return DtypeBytes(dtype) != 0 && !IsComplex(dtype); }
 
 void Decode(std::span<const std::byte> bytes, Dtype dtype, std::span<double> values) noexcept {
   switch (dtype) {

@@ -29,7 +29,7 @@ struct CompareArguments {
 absl::Status ParseArguments(CompareArguments* arguments) {
   auto& tolerance = arguments->compare.tolerance;
   auto& pairing = arguments->compare.pairing;
-  tolerance.mode = arguments->mode == "exact" ? tensors::Mode::kExact : tensors::Mode::kAllclose;
+  tolerance.mode = arguments->mode == "exact" ? arrays::Mode::kExact : arrays::Mode::kAllclose;
   pairing.by = arguments->pair == "nth"     ? tensors::PairBy::kNth
                : arguments->pair == "label" ? tensors::PairBy::kLabel
                                             : tensors::PairBy::kReplay;

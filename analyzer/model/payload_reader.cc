@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "analyzer/reader/frame_reader.h"
+#include "proto/frames/frame_reader.h"
 
 namespace graphtap::model {
 
@@ -19,7 +19,7 @@ absl::StatusOr<PayloadReader> PayloadReader::Open(const Process& process) {
 
 bool PayloadReader::Load(const reader::Place& place) {
   if (frame_at_ != place.frame) {
-    auto payload = reader::FrameReader(*source_).PayloadAt(place.frame);
+    auto payload = frames::FrameReader(*source_).PayloadAt(place.frame);
     if (!payload) return false;
     frame_ = *std::move(payload);
     frame_at_ = place.frame;

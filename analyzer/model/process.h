@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analyzer/model/observations.h"
-#include "analyzer/reader/damage.h"
+#include "proto/frames/damage.h"
 #include "proto/trace.pb.h"
 
 namespace graphtap::model {
@@ -119,7 +119,7 @@ struct Process {
   Payloads payloads;
   std::uint64_t incomplete_payloads = 0;  // of which pieces are missing
   std::uint64_t orphans = 0;              // records that name a definition which is lost
-  reader::Damage damage;
+  frames::Damage damage;
 
   // The text of a string id; "?" when it is lost.
   std::string StringAt(std::uint32_t id) const;

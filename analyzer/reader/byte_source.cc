@@ -1,82 +1,19 @@
 #include "analyzer/reader/byte_source.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_format.h"
 
 namespace graphtap::reader {
-namespace {
-
-class FileSource : public ByteSource {
- public:
-  FileSource(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
-  FileSource(const FileSource&) = delete;
-  FileSource& operator=(const FileSource&) = delete;
-  ~FileSource() override { ::close(descriptor_); }
-
-  std::uint64_t size() const override { return size_; }
-
-  void Update() override {
-    struct stat info = {};
-    if (::fstat(descriptor_, &info) == 0) size_ = static_cast<std::uint64_t>(info.st_size);
-  }
-
-  std::size_t Read(std::uint64_t offset, char* to, std::size_t length) const override {
-    if (offset >= size_) return 0;
-    length = std::min<std::uint64_t>(length, size_ - offset);
-    std::size_t done = 0;
-    while (done < length) {
-      const ssize_t got =
-          ::pread(descriptor_, to + done, length - done, static_cast<off_t>(offset + done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) break;
-      done += static_cast<std::size_t>(got);
-    }
-    return done;
-  }
-
- private:
-  int descriptor_;
-  std::uint64_t size_;
-};
-
-class BytesSource : public ByteSource {
- public:
-  explicit BytesSource(std::string bytes) : bytes_(std::move(bytes)) {}
-  std::uint64_t size() const override { return bytes_.size(); }
-  std::size_t Read(std::uint64_t offset, char* to, std::size_t length) const override {
-    return offset < bytes_.size() ? bytes_.copy(to, length, offset) : 0;
-  }
-
- private:
-  std::string bytes_;
-};
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    return absl::ErrnoToStatus(errno, absl::StrFormat("%s: cannot be opened", path));
-  }
-  struct stat info = {};
-  if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
-    ::close(descriptor);
+  int error = 0;
+  if (auto source = frames::OpenFile(path, &error)) return source;
+  if (error == EINVAL) {
     return absl::InvalidArgumentError(absl::StrFormat("%s: not a regular file", path));
   }
-  return std::make_unique<FileSource>(descriptor, static_cast<std::uint64_t>(info.st_size));
-}
-
-std::unique_ptr<ByteSource> OpenBytes(std::string bytes) {
-  return std::make_unique<BytesSource>(std::move(bytes));
+  return absl::ErrnoToStatus(error, absl::StrFormat("%s: cannot be opened", path));
 }
 
 }  // namespace graphtap::reader

@@ -1,31 +1,19 @@
-// ByteSource: the bytes of one run file, read at any offset; its size is fixed when it is opened,
-// so that a file that still grows reads as it was at that moment; Update() looks at it anew. Owner:
-// the caller. Threads: one at a time. Failure: opening returns a status that names the file; a read
-// error later looks like the end of the file. Units: bytes.
+// ByteSource: the bytes of a run file, as proto/frames has them; what cannot be opened is a status
+// that names the file. Owner: the caller. Threads: one at a time. Failure: the status.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "proto/frames/byte_source.h"
 
 namespace graphtap::reader {
 
-class ByteSource {
- public:
-  virtual ~ByteSource() = default;
-  virtual std::uint64_t size() const = 0;
-  virtual void Update() {}
-  // Copies up to `length` bytes from `offset`; returns how many, fewer only at the end.
-  virtual std::size_t Read(std::uint64_t offset, char* to, std::size_t length) const = 0;
-};
+using frames::ByteSource;
+using frames::OpenBytes;
 
-// A source over a regular file. NotFound, PermissionDenied or InvalidArgument (not a file).
+// NotFound, PermissionDenied or InvalidArgument (not a file).
 absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path);
-
-// A source over bytes in memory.
-std::unique_ptr<ByteSource> OpenBytes(std::string bytes);
 
 }  // namespace graphtap::reader

@@ -4,49 +4,37 @@
 // unknown kind are skipped and counted.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "analyzer/reader/byte_source.h"
-#include "analyzer/reader/damage.h"
-#include "analyzer/reader/frame_reader.h"
+#include "proto/frames/message_reader.h"
 #include "proto/trace.pb.h"
 
 namespace graphtap::reader {
 
-// Where a message is: `size` bytes at `position` of the payload of the frame at `frame` in the
-// file.
-struct Place {
-  std::uint64_t frame = 0;
-  std::uint32_t position = 0, size = 0;
-};
+using frames::Damage;
+using frames::PayloadFrames;
+using frames::Place;
 
 class EntryReader {
  public:
   explicit EntryReader(const ByteSource& source, PayloadFrames payloads = PayloadFrames::kRead)
-      : frames_(source, payloads) {}
+      : messages_(source, payloads) {}
 
   // The next message that this version knows: true. At the end: false; once the source has grown,
-  // again true. Errors as FrameReader.
+  // again true. FailedPrecondition: the file has another major version; the message says which and
+  // where.
   absl::StatusOr<bool> Next(Entry* entry);
 
   // Of the message that Next() gave last.
-  const Place& place() const { return place_; }
+  const Place& place() const { return messages_.place(); }
 
   // Complete once Next() has returned false.
   Damage damage() const;
 
  private:
-  bool NextInFrame(Entry* entry);
-
-  FrameReader frames_;
-  Frame frame_;
-  std::string_view rest_;  // of frame_.payload
-  std::uint32_t messages_left_ = 0;
-  Place place_;
-  Damage counted_;  // what is found inside intact frames
+  frames::MessageReader messages_;
+  Damage counted_;  // what is found inside the messages
 };
 
 }  // namespace graphtap::reader

@@ -1,10 +1,11 @@
 #include "absl/strings/str_format.h"
-#include "analyzer/report/array_text.h"
 #include "analyzer/report/compare_report.h"
 #include "analyzer/report/damage_report.h"
+#include "analyzer/report/element_json.h"
 #include "analyzer/report/process_json.h"
 #include "analyzer/report/tensor_words.h"
 #include "analyzer/tensors/series.h"
+#include "proto/arrays/array_text.h"
 
 namespace graphtap::report {
 namespace {
@@ -174,7 +175,7 @@ Json FirstJson(const tensors::FirstDifference& first) {
 Json OptionsJson(const tensors::CompareOptions& options) {
   static constexpr const char* kPairings[] = {"replay", "nth", "label"};
   Json json;
-  json["mode"] = options.tolerance.mode == tensors::Mode::kExact ? "exact" : "allclose";
+  json["mode"] = options.tolerance.mode == arrays::Mode::kExact ? "exact" : "allclose";
   json["rtol"] = options.tolerance.rtol;
   json["atol"] = options.tolerance.atol;
   json["equal_nan"] = options.tolerance.equal_nan;

@@ -1,15 +1,15 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "analyzer/report/array_text.h"
 #include "analyzer/report/compare_report.h"
-#include "analyzer/report/decimal.h"
 #include "analyzer/report/node_text.h"
 #include "analyzer/report/process_words.h"
 #include "analyzer/report/table.h"
 #include "analyzer/report/tensor_words.h"
 #include "analyzer/report/units.h"
 #include "analyzer/tensors/series.h"
+#include "proto/arrays/array_text.h"
+#include "proto/arrays/decimal.h"
 
 namespace graphtap::report {
 namespace {
@@ -30,11 +30,11 @@ std::string ErrorText(const std::variant<std::monostate, std::uint64_t, double>&
   if (const auto* integer = std::get_if<std::uint64_t>(&error))
     return absl::StrFormat("%u", *integer);
   const auto* real = std::get_if<double>(&error);
-  return real == nullptr ? "" : FloatText(*real, FloatKind::kFloat64);
+  return real == nullptr ? "" : arrays::FloatText(*real, arrays::FloatKind::kFloat64);
 }
 
 std::string OptionalText(const std::optional<double>& value) {
-  return value ? FloatText(*value, FloatKind::kFloat64) : "not finite";
+  return value ? arrays::FloatText(*value, arrays::FloatKind::kFloat64) : "not finite";
 }
 
 std::string MismatchesText(const Comparison& item) {
@@ -60,12 +60,14 @@ std::string ReplayText(const tensors::ExecutableComparison& executable,
 std::string Head(const CompareInput& input) {
   const auto& tolerance = input.options.tolerance;
   const auto& result = input.result;
-  const auto number = [](double value) { return FloatText(value, FloatKind::kFloat64); };
+  const auto number = [](double value) {
+    return arrays::FloatText(value, arrays::FloatKind::kFloat64);
+  };
   Table table(0, {"", ""});
   table.AddRow({"reference", input.reference.path});
   table.AddRow({"candidate", input.candidate.path});
   std::string mode = "exact";
-  if (tolerance.mode == tensors::Mode::kAllclose) {
+  if (tolerance.mode == arrays::Mode::kAllclose) {
     mode = absl::StrFormat("allclose, rtol %s, atol %s", number(tolerance.rtol),
                            number(tolerance.atol));
   }
@@ -86,8 +88,8 @@ void AddMetrics(const Comparison& item, Table* table) {
   const auto& metrics = *item.metrics;
   const auto& place = *metrics.first_mismatch;
   table->AddRow({"first", absl::StrFormat("element %u: %s, then %s", place.index,
-                                          ElementText(place.reference, item.dtype),
-                                          ElementText(place.candidate, item.dtype))});
+                                          arrays::ElementText(place.reference, item.dtype),
+                                          arrays::ElementText(place.candidate, item.dtype))});
   const std::string most = ErrorText(metrics.max_absolute_error);
   table->AddRow({"errors", absl::StrFormat("max abs %s, max relative %s, mean abs %s",
                                            most.empty() ? "not finite" : most,

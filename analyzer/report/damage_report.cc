@@ -18,7 +18,7 @@ const LossInfo* FindLoss(std::uint32_t cause) {
   return found == kLosses.end() ? nullptr : &*found;
 }
 
-std::string DamageLine(const reader::Damage& damage) {
+std::string DamageLine(const frames::Damage& damage) {
   std::string line = "damaged:";
   if (damage.places > 0) {
     absl::StrAppendFormat(&line, " %s skipped in %s,", Count(damage.bytes, "byte"),

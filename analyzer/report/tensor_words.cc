@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_format.h"
 #include "analyzer/report/cuda_names.h"
-#include "analyzer/report/decimal.h"
 #include "analyzer/report/units.h"
+#include "proto/arrays/decimal.h"
 #include "proto/lists/losses.h"
 #include "proto/lists/skips.h"
 
@@ -63,7 +63,8 @@ std::string StatisticsText(const Statistics& values) {
   count(values.zero(), "zero");
   const auto measure = [&](bool known, double value, const char* what) {
     if (known) {
-      absl::StrAppendFormat(&text, ", %s %s", what, FloatText(value, FloatKind::kFloat64));
+      absl::StrAppendFormat(&text, ", %s %s", what,
+                            arrays::FloatText(value, arrays::FloatKind::kFloat64));
     }
   };
   measure(values.has_minimum(), values.minimum(), "min");
@@ -96,7 +97,8 @@ Json SiteJson(const model::Site& site) {
 }
 
 Json NumberJson(double value) {
-  return std::isfinite(value) ? Json(value) : Json(FloatText(value, FloatKind::kFloat64));
+  return std::isfinite(value) ? Json(value)
+                              : Json(arrays::FloatText(value, arrays::FloatKind::kFloat64));
 }
 
 Json StatisticsJson(const Statistics& values) {

@@ -3,8 +3,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "analyzer/model/payload_reader.h"
-#include "analyzer/report/array_text.h"
 #include "analyzer/report/damage_report.h"
+#include "analyzer/report/element_json.h"
 #include "analyzer/report/process_json.h"
 #include "analyzer/report/process_words.h"
 #include "analyzer/report/table.h"
@@ -12,6 +12,7 @@
 #include "analyzer/report/tensors_report.h"
 #include "analyzer/report/units.h"
 #include "analyzer/tensors/series.h"
+#include "proto/arrays/array_text.h"
 
 namespace graphtap::report {
 namespace {
@@ -62,11 +63,11 @@ absl::StatusOr<std::vector<std::uint64_t>> ShapeOf(const model::Observation& obs
       Count(size, "element"), Count(elements), tensors::KeyText(*observation.site)));
 }
 
-ElementReader ReaderOf(model::PayloadReader* payloads, const model::Observation& observation,
-                       Dtype dtype) {
+arrays::ElementReader ReaderOf(model::PayloadReader* payloads,
+                               const model::Observation& observation, Dtype dtype) {
   const std::size_t size = std::max<std::size_t>(DtypeBytes(dtype), 1);
   return [payloads, id = *observation.payload, size](std::uint64_t index) {
-    tensors::Element element{};
+    arrays::Element element{};
     payloads->Read(id, index * size, {element.data(), size});
     return element;
   };
@@ -106,8 +107,9 @@ absl::StatusOr<std::string> ObservationText(const model::Observation& observatio
   const auto shape = ShapeOf(observation, dtype, options);
   if (!shape.ok()) return shape.status();
   const auto read = ReaderOf(payloads, observation, dtype);
-  const std::string values = dtype == Dtype::kUnknown ? HexText(observation.payload_bytes, read)
-                                                      : ArrayText(dtype, *shape, read);
+  const std::string values = dtype == Dtype::kUnknown
+                                 ? arrays::HexText(observation.payload_bytes, read)
+                                 : arrays::ArrayText(dtype, *shape, read);
   return text + values + '\n';
 }
 
@@ -116,7 +118,7 @@ Json ValuesJson(const std::string& bytes, Dtype dtype) {
   if (size == 0) return Json();
   Json values = Json::array();
   for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
-    tensors::Element element{};
+    arrays::Element element{};
     std::copy_n(reinterpret_cast<const std::byte*>(bytes.data()) + at, size, element.begin());
     values.push_back(ElementJson(element, dtype));
   }

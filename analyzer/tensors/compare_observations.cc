@@ -33,8 +33,8 @@ void Set(Status status, Kind kind, std::string reason, Comparison* result) {
   result->reason = std::move(reason);
 }
 
-const char* ModeName(const Tolerance& tolerance) {
-  return tolerance.mode == Mode::kExact ? "exact" : "allclose";
+const char* ModeName(const arrays::Tolerance& tolerance) {
+  return tolerance.mode == arrays::Mode::kExact ? "exact" : "allclose";
 }
 
 }  // namespace
@@ -89,7 +89,8 @@ bool ObservationComparer::DecideByHash(Comparison* result) {
                           reference.site->record.version() == candidate.site->record.version();
   if (!comparable || *reference.hash != *candidate.hash) return false;
   const bool whole = IsWhole(reference) && IsWhole(candidate);
-  if (tolerance_.mode == Mode::kAllclose && !tolerance_.equal_nan && IsFloat(result->dtype)) {
+  if (tolerance_.mode == arrays::Mode::kAllclose && !tolerance_.equal_nan &&
+      IsFloat(result->dtype)) {
     // Equal bytes, but a NaN is close to nothing.
     if (whole) return false;
     const std::uint64_t nan = reference.statistics ? reference.statistics->nan() : 0;
@@ -117,8 +118,8 @@ void ObservationComparer::DecideByBytes(Comparison* result) {
   if (result->metrics && (whole || result->metrics->mismatches > 0)) {
     result->mismatches = result->metrics->mismatches;
     const bool matches = result->metrics->mismatches == 0;
-    const bool same_bytes = tolerance_.mode != Mode::kExact || tolerance_.equal_nan || !hashes ||
-                            !same_extent || *reference.hash == *candidate.hash;
+    const bool same_bytes = tolerance_.mode != arrays::Mode::kExact || tolerance_.equal_nan ||
+                            !hashes || !same_extent || *reference.hash == *candidate.hash;
     if (matches && !same_bytes) {
       return Set(Status::kMismatch, Kind::kValue, "bytes behind the last whole element differ",
                  result);
@@ -131,7 +132,7 @@ void ObservationComparer::DecideByBytes(Comparison* result) {
     }
     return;
   }
-  if (hashes && same_extent && tolerance_.mode == Mode::kExact) {
+  if (hashes && same_extent && tolerance_.mode == arrays::Mode::kExact) {
     Set(Status::kMismatch, Kind::kValue, "the hashes differ", result);
   } else if (hashes) {
     Set(Status::kInconclusive, Kind::kPayload,
@@ -150,9 +151,9 @@ void ObservationComparer::DecideByBytes(Comparison* result) {
 }
 
 // The first `bytes` of both. nullopt: they cannot be read.
-std::optional<Metrics> ObservationComparer::CompareBytes(const Comparison& pair,
-                                                         std::uint64_t bytes) {
-  MetricsBuilder builder(pair.dtype, tolerance_);
+std::optional<arrays::Metrics> ObservationComparer::CompareBytes(const Comparison& pair,
+                                                                 std::uint64_t bytes) {
+  arrays::MetricsBuilder builder(pair.dtype, tolerance_);
   std::vector<std::byte> a(std::min(bytes, kChunkBytes)), b(a.size());
   for (std::uint64_t at = 0; at < bytes; at += kChunkBytes) {
     const std::size_t size = std::min(bytes - at, kChunkBytes);

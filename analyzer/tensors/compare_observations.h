@@ -10,7 +10,7 @@
 #include <string>
 
 #include "analyzer/model/payload_reader.h"
-#include "analyzer/tensors/metrics.h"
+#include "proto/arrays/metrics.h"
 
 namespace graphtap::tensors {
 
@@ -34,13 +34,13 @@ struct Comparison {
   Dtype dtype = Dtype::kUnknown;       // in which it was compared
   std::optional<std::uint64_t> total;  // elements of the place; bytes without a type
   std::optional<std::uint64_t> mismatches;
-  std::optional<Metrics> metrics;  // of the elements that were copied
+  std::optional<arrays::Metrics> metrics;  // of the elements that were copied
 };
 
 class ObservationComparer {
  public:
   ObservationComparer(model::PayloadReader reference, model::PayloadReader candidate,
-                      const Tolerance& tolerance)
+                      const arrays::Tolerance& tolerance)
       : reference_(std::move(reference)), candidate_(std::move(candidate)), tolerance_(tolerance) {}
 
   Comparison Compare(const model::Observation& reference, const model::Observation& candidate);
@@ -49,10 +49,10 @@ class ObservationComparer {
   bool HaveSameMetadata(Comparison* result) const;
   bool DecideByHash(Comparison* result);
   void DecideByBytes(Comparison* result);
-  std::optional<Metrics> CompareBytes(const Comparison& pair, std::uint64_t bytes);
+  std::optional<arrays::Metrics> CompareBytes(const Comparison& pair, std::uint64_t bytes);
 
   model::PayloadReader reference_, candidate_;
-  Tolerance tolerance_;
+  arrays::Tolerance tolerance_;
 };
 
 }  // namespace graphtap::tensors

@@ -15,7 +15,7 @@
 namespace graphtap::tensors {
 
 struct CompareOptions {
-  Tolerance tolerance;
+  arrays::Tolerance tolerance;
   PairOptions pairing;
 };
 

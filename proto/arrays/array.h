@@ -4,6 +4,7 @@
 // fit. Units: bytes, elements.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,9 @@
 #include "proto/dtype.h"
 
 namespace graphtap::arrays {
+
+// The bytes of one element, as they were in memory.
+using Element = std::array<std::byte, 16>;
 
 // No array has more axes: numpy's limit.
 inline constexpr std::size_t kMostAxes = 64;

@@ -3,7 +3,8 @@
 
 tests/unit/array_text_golden.py [RANDOM] >tests/unit/array_text_golden.txt
 Needs numpy 2.4 or newer. RANDOM: how many random arrays stand behind the chosen ones (40).
-Each case is a line "== dtype shape hex", then the text.
+Each case is a line "== dtype shape hex", then the text; "=6 …" where more than six elements are cut
+and lines are not.
 """
 import sys
 
@@ -53,10 +54,15 @@ SHAPED = [
 ]
 
 
-def show(array):
+def show(array, mark="=="):
     shape = "x".join(str(n) for n in array.shape)
-    print(f"== {array.dtype} {shape} {array.tobytes().hex()}")
+    print(f"{mark} {array.dtype} {shape} {array.tobytes().hex()}")
     print(array)
+
+
+def show_short(array):
+    with np.printoptions(threshold=6, edgeitems=3, linewidth=10**9):
+        show(array, "=6")
 
 
 def random_array(random, dtype, shape):
@@ -93,6 +99,12 @@ def main():
         size = int(np.prod(shape))
         values = np.arange(size) if dtype != "bool" else np.arange(size) % 3 == 0
         show((values * 0.37 if dtype.startswith("float") else values).astype(dtype).reshape(shape))
+    for dtype, values in CHOSEN:
+        show_short(np.array(values, dtype))
+    for size in (1, 6, 7, 100):
+        show_short(np.linspace(-1e3, 1e3 / 7, size))
+        show_short(np.full(size, complex(1 / 3, -1e-7)))
+        show_short(np.arange(size, dtype="int16"))
     dtypes = ["float32", "float64", "float16", "int32", "uint8", "int64", "complex64", "complex128"]
     for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 40):
         shape = [(int(random.integers(1, 30)),), (2, 5), (3, 2, 4)][int(random.integers(0, 3))]

@@ -1,5 +1,5 @@
 // Arrays as text, against what numpy printed (array_text_golden.py made the file).
-#include "analyzer/report/array_text.h"
+#include "proto/arrays/array_text.h"
 
 #include <gtest/gtest.h>
 
@@ -9,18 +9,17 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/decimal.h"
+#include "proto/arrays/decimal.h"
 
-namespace graphtap::report {
+namespace graphtap::arrays {
 namespace {
-
-using tensors::Element;
 
 struct Case {
   std::string head;
   Dtype dtype = Dtype::kUnknown;
   std::vector<std::uint64_t> shape;
   std::string bytes, text;
+  TextOptions options;
 };
 
 Case ParseHead(const std::string& line) {
@@ -29,6 +28,7 @@ Case ParseHead(const std::string& line) {
   std::istringstream words(line);
   std::string equals, dtype, shape, hex;
   words >> equals >> dtype >> shape >> hex;
+  if (equals == "=6") parsed.options = {.threshold = 6, .edge = 3, .line_width = 1u << 30};
   parsed.dtype = FindDtype(dtype).value_or(Dtype::kUnknown);
   std::istringstream axes(shape);
   for (std::string axis; std::getline(axes, axis, 'x');) parsed.shape.push_back(std::stoull(axis));
@@ -43,7 +43,7 @@ std::vector<Case> ReadCases() {
   EXPECT_TRUE(file) << GRAPHTAP_ARRAY_TEXTS;
   std::vector<Case> cases;
   for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("== ")) {
+    if (line.starts_with("== ") || line.starts_with("=6 ")) {
       cases.push_back(ParseHead(line));
     } else {
       cases.back().text += (cases.back().text.empty() ? "" : "\n") + line;
@@ -62,11 +62,12 @@ ElementReader Reader(const std::string& bytes, Dtype dtype) {
 
 TEST(ArrayTextTest, IsWhatNumpyPrints) {
   const auto cases = ReadCases();
-  EXPECT_GT(cases.size(), 50u);
+  EXPECT_GT(cases.size(), 120u);
   for (const Case& golden : cases) {
     ASSERT_NE(golden.dtype, Dtype::kUnknown) << golden.head;
-    EXPECT_EQ(ArrayText(golden.dtype, golden.shape, Reader(golden.bytes, golden.dtype)),
-              golden.text)
+    EXPECT_EQ(
+        ArrayText(golden.dtype, golden.shape, Reader(golden.bytes, golden.dtype), golden.options),
+        golden.text)
         << golden.head;
   }
 }
@@ -112,4 +113,4 @@ TEST(ArrayTextTest, OneElementIsWhatPythonPrints) {
 }
 
 }  // namespace
-}  // namespace graphtap::report
+}  // namespace graphtap::arrays

@@ -123,7 +123,7 @@ class CompareRunsTest : public testing::Test {
 
   static CompareOptions Allclose() {
     CompareOptions options;
-    options.tolerance.mode = Mode::kAllclose;
+    options.tolerance.mode = arrays::Mode::kAllclose;
     return options;
   }
 

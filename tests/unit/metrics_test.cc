@@ -1,5 +1,5 @@
 // Metrics of two arrays: the values were worked out by hand, those of half precision with numpy.
-#include "analyzer/tensors/metrics.h"
+#include "proto/arrays/metrics.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-namespace graphtap::tensors {
+namespace graphtap::arrays {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -152,4 +152,4 @@ TEST(MetricsTest, NothingIsEqualToNothing) {
 }
 
 }  // namespace
-}  // namespace graphtap::tensors
+}  // namespace graphtap::arrays

@@ -1,10 +1,10 @@
-#include "analyzer/tensors/closeness.h"
+#include "proto/arrays/closeness.h"
 
 #include <bit>
 #include <cmath>
 #include <limits>
 
-namespace graphtap::tensors {
+namespace graphtap::arrays {
 namespace {
 
 float RoundToFloat16(float value) {
@@ -79,4 +79,4 @@ bool IsClose(std::complex<double> candidate, std::complex<double> reference, Dty
   return IsCloseIn<double>(candidate, reference, dtype, tolerance);
 }
 
-}  // namespace graphtap::tensors
+}  // namespace graphtap::arrays

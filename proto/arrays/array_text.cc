@@ -1,22 +1,16 @@
-#include "analyzer/report/array_text.h"
+#include "proto/arrays/array_text.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <charconv>
 #include <complex>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
-#include "absl/strings/str_format.h"
-#include "analyzer/report/number_format.h"
+#include "proto/arrays/number_format.h"
 #include "proto/element.h"
 
-namespace graphtap::report {
+namespace graphtap::arrays {
 namespace {
-
-constexpr std::uint64_t kThreshold = 1000, kEdge = 3;
-constexpr std::size_t kLineWidth = 75;
-
-using tensors::Element;
 
 template <typename Value>
 Value As(const Element& element) {
@@ -25,9 +19,6 @@ Value As(const Element& element) {
   return value;
 }
 
-bool IsComplex(Dtype dtype) { return dtype == Dtype::kComplex64 || dtype == Dtype::kComplex128; }
-bool IsInteger(Dtype dtype) { return dtype >= Dtype::kInt8 && dtype < Dtype::kBool; }
-
 std::complex<double> ComplexOf(const Element& element, Dtype dtype) {
   if (dtype == Dtype::kComplex128) return As<std::complex<double>>(element);
   const auto narrow = As<std::complex<float>>(element);
@@ -35,9 +26,9 @@ std::complex<double> ComplexOf(const Element& element, Dtype dtype) {
 }
 
 std::string IntegerText(const Element& element, Dtype dtype) {
-  if (dtype == Dtype::kInt64) return absl::StrFormat("%d", As<std::int64_t>(element));
-  if (dtype == Dtype::kUint64) return absl::StrFormat("%u", As<std::uint64_t>(element));
-  return absl::StrFormat("%.0f", ElementAt(element.data(), dtype));
+  if (dtype == Dtype::kInt64) return std::to_string(As<std::int64_t>(element));
+  if (dtype == Dtype::kUint64) return std::to_string(As<std::uint64_t>(element));
+  return std::to_string(static_cast<std::int64_t>(ElementAt(element.data(), dtype)));
 }
 
 std::vector<std::string> IntegerWords(const std::vector<Element>& elements, Dtype dtype) {
@@ -89,10 +80,10 @@ std::vector<std::string> WordsOf(const std::vector<Element>& elements, Dtype dty
 // Lays the words of the elements that are shown out in brackets, lines, and axes.
 class Layout {
  public:
-  Layout(const std::vector<std::uint64_t>& shape, bool summarize)
-      : shape_(shape), summarize_(summarize) {}
+  Layout(const std::vector<std::uint64_t>& shape, bool summarize, const TextOptions& options)
+      : shape_(shape), summarize_(summarize), options_(options) {}
 
-  bool IsCut(std::size_t axis) const { return summarize_ && shape_[axis] > 2 * kEdge; }
+  bool IsCut(std::size_t axis) const { return summarize_ && shape_[axis] > 2 * options_.edge; }
 
   // The flat indices of what is shown, in the order of the text.
   std::vector<std::uint64_t> Indices() const {
@@ -101,7 +92,7 @@ class Layout {
       std::vector<std::uint64_t> inner;
       for (const std::uint64_t index : indices) {
         for (std::uint64_t i = 0; i < shape_[axis]; ++i) {
-          if (IsCut(axis) && i == kEdge) i = shape_[axis] - kEdge;
+          if (IsCut(axis) && i == options_.edge) i = shape_[axis] - options_.edge;
           inner.push_back(index * shape_[axis] + i);
         }
       }
@@ -113,12 +104,12 @@ class Layout {
   std::string Text(std::vector<std::string> words) {
     words_ = std::move(words);
     next_ = 0;
-    return Axis(0, " ", kLineWidth);
+    return Axis(0, " ", options_.line_width);
   }
 
  private:
   std::string Axis(std::size_t axis, const std::string& indent, std::size_t width) {
-    const std::uint64_t shown = IsCut(axis) ? 2 * kEdge : shape_[axis];
+    const std::uint64_t shown = IsCut(axis) ? 2 * options_.edge : shape_[axis];
     std::string text = axis + 1 == shape_.size() ? Row(axis, indent, width, shown)
                                                  : Rows(axis, indent, width, shown);
     return '[' + text.substr(indent.size()) + ']';
@@ -137,7 +128,7 @@ class Layout {
     };
     for (std::uint64_t i = 0; i < shown; ++i) {
       if (i > 0) line += ' ';
-      if (IsCut(axis) && i == kEdge) {
+      if (IsCut(axis) && i == options_.edge) {
         extend("...");
         line += ' ';
       }
@@ -152,7 +143,7 @@ class Layout {
     std::string text;
     for (std::uint64_t i = 0; i < shown; ++i) {
       if (i > 0) text += separator;
-      if (IsCut(axis) && i == kEdge) text += indent + "..." + separator;
+      if (IsCut(axis) && i == options_.edge) text += indent + "..." + separator;
       text += indent + Axis(axis + 1, indent + ' ', width - 1);
     }
     return text;
@@ -160,6 +151,7 @@ class Layout {
 
   const std::vector<std::uint64_t>& shape_;
   bool summarize_;
+  const TextOptions& options_;
   std::vector<std::string> words_;
   std::size_t next_ = 0;
 };
@@ -167,11 +159,11 @@ class Layout {
 }  // namespace
 
 std::string ArrayText(Dtype dtype, const std::vector<std::uint64_t>& shape,
-                      const ElementReader& read) {
+                      const ElementReader& read, const TextOptions& options) {
   std::uint64_t size = 1;
   for (const std::uint64_t axis : shape) size *= axis;
   if (size == 0) return "[]";
-  Layout layout(shape, size > kThreshold);
+  Layout layout(shape, size > options.threshold, options);
   std::vector<Element> elements;
   for (const std::uint64_t index : layout.Indices()) elements.push_back(read(index));
   return layout.Text(WordsOf(elements, dtype));
@@ -185,35 +177,30 @@ std::string ElementText(const Element& element, Dtype dtype) {
   if (!IsComplex(dtype)) return FloatText(ElementAt(element.data(), dtype), kind);
   const auto value = ComplexOf(element, dtype);
   const std::string imaginary = FloatText(value.imag(), kind);
-  return absl::StrFormat("(%s%s%sj)", FloatText(value.real(), kind),
-                         imaginary.front() == '-' ? "" : "+", imaginary);
+  return '(' + FloatText(value.real(), kind) + (imaginary.front() == '-' ? "" : "+") + imaginary +
+         "j)";
 }
 
-nlohmann::ordered_json ElementJson(const Element& element, Dtype dtype) {
-  if (dtype == Dtype::kUint64) return As<std::uint64_t>(element);
-  if (dtype == Dtype::kInt64) return As<std::int64_t>(element);
-  if (dtype == Dtype::kBool) return ElementAt(element.data(), dtype) != 0;
-  if (dtype == Dtype::kUnknown) return std::to_integer<unsigned>(element[0]);
-  if (IsComplex(dtype)) return ElementText(element, dtype);
-  const double value = ElementAt(element.data(), dtype);
-  if (IsInteger(dtype)) return static_cast<std::int64_t>(value);
-  return std::isfinite(value) ? nlohmann::ordered_json(value)
-                              : nlohmann::ordered_json(FloatText(value, FloatKind::kFloat64));
+std::string Hex(std::uint64_t value, std::size_t digits) {
+  std::array<char, 16> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, 16).ptr;
+  const std::string written(text.data(), end);
+  return std::string(digits - std::min(digits, written.size()), '0') + written;
 }
 
 std::string HexText(std::uint64_t bytes, const ElementReader& read) {
-  constexpr std::uint64_t kBytesALine = 16, kMostLines = 16;
+  constexpr std::uint64_t kBytesALine = 16, kMostLines = 16, kEdgeLines = 3;
   const std::uint64_t lines = (bytes + kBytesALine - 1) / kBytesALine;
   std::string text;
   for (std::uint64_t line = 0; line < lines; ++line) {
-    if (lines > kMostLines && line == kEdge) {
+    if (lines > kMostLines && line == kEdgeLines) {
       text += "...\n";
-      line = lines - kEdge;
+      line = lines - kEdgeLines;
     }
-    absl::StrAppendFormat(&text, "%06x:", line * kBytesALine);
+    text += Hex(line * kBytesALine, 6) + ':';
     const std::uint64_t end = std::min(bytes, (line + 1) * kBytesALine);
     for (std::uint64_t at = line * kBytesALine; at < end; ++at) {
-      absl::StrAppendFormat(&text, " %02x", static_cast<unsigned>(read(at)[0]));
+      text += ' ' + Hex(std::to_integer<std::uint64_t>(read(at)[0]), 2);
     }
     text += '\n';
   }
@@ -221,4 +208,4 @@ std::string HexText(std::uint64_t bytes, const ElementReader& read) {
   return text;
 }
 
-}  // namespace graphtap::report
+}  // namespace graphtap::arrays

@@ -3,7 +3,8 @@
 // complete ends the file and is no damage. If the source grows, Next() goes on where it was.
 // Memory: one payload, at most kFrameMaxRawBytes, and no more compressed bytes than the file has.
 // Time: in proportion to the file and its payloads. Owner: the caller, who keeps the source alive.
-// Threads: one. Failure: only another major version is an error; all damage is counted.
+// Threads: one. Failure: only another major version is an error; all damage is counted. May throw
+// bad_alloc.
 #pragma once
 
 #include <array>
@@ -11,12 +12,11 @@
 #include <optional>
 #include <string>
 
-#include "absl/status/statusor.h"
-#include "analyzer/reader/byte_source.h"
-#include "analyzer/reader/damage.h"
 #include "proto/frame_format.h"
+#include "proto/frames/byte_source.h"
+#include "proto/frames/damage.h"
 
-namespace graphtap::reader {
+namespace graphtap::frames {
 
 struct Frame {
   FrameKind kind = FrameKind::kRecords;
@@ -29,20 +29,28 @@ struct Frame {
 
 enum class PayloadFrames { kRead, kSkip };
 
+enum class Found : std::uint8_t {
+  kOne,
+  kEnd,           // of the file
+  kOtherVersion,  // the file has another major version
+};
+
 class FrameReader {
  public:
   explicit FrameReader(const ByteSource& source, PayloadFrames payloads = PayloadFrames::kRead)
       : source_(source), payloads_(payloads) {}
 
-  // The next intact frame of a known kind: true. At the end of the file: false.
-  // FailedPrecondition: the file has another major version; the message says which and where.
-  absl::StatusOr<bool> Next(Frame* frame);
+  // The next intact frame of a known kind.
+  Found Next(Frame* frame);
+
+  // After kOtherVersion: which and where.
+  std::string VersionText() const;
 
   // The payload of the frame whose header is at `offset`, as an earlier Frame said. nullopt: there
   // is none, or it is damaged. Next() goes on where it was.
   std::optional<std::string> PayloadAt(std::uint64_t offset) const;
 
-  // Complete once Next() has returned false.
+  // Complete once Next() has come to the end.
   const Damage& damage() const { return damage_; }
 
  private:
@@ -68,6 +76,7 @@ class FrameReader {
   PayloadFrames payloads_;
   std::uint64_t position_ = 0;
   std::uint64_t damaged_payload_bytes_ = 0;  // read in vain
+  unsigned other_major_ = 0;
   Damage damage_;
   // What the next intact frame should say, and the most that any readable header has said.
   std::uint64_t expected_sequence_ = 0;
@@ -76,4 +85,4 @@ class FrameReader {
   std::array<std::uint64_t, 256> claimed_number_ = {};
 };
 
-}  // namespace graphtap::reader
+}  // namespace graphtap::frames

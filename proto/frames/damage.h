@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace graphtap::reader {
+namespace graphtap::frames {
 
 struct Damage {
   std::uint64_t places = 0;               // stretches of the file that are no intact frame
@@ -23,4 +23,4 @@ struct Damage {
   bool damaged() const { return places + frames + messages + unreadable_messages > 0; }
 };
 
-}  // namespace graphtap::reader
+}  // namespace graphtap::frames

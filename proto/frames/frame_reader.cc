@@ -1,4 +1,4 @@
-#include "analyzer/reader/frame_reader.h"
+#include "proto/frames/frame_reader.h"
 
 #include <xxhash.h>
 #include <zstd.h>
@@ -7,10 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_format.h"
-
-namespace graphtap::reader {
+namespace graphtap::frames {
 namespace {
 
 // A search for a frame reads so much first, and up to so much later: the next one is often near.
@@ -49,13 +46,12 @@ bool Decompress(const std::string& stored, std::uint32_t raw_length, std::string
 
 }  // namespace
 
-absl::StatusOr<bool> FrameReader::Next(Frame* frame) {
+Found FrameReader::Next(Frame* frame) {
   damage_.unfinished_bytes = 0;
   while (const auto header = FindHeader()) {
     if (header->major != kFormatMajor) {
-      return absl::FailedPreconditionError(
-          absl::StrFormat("at byte %u: format version %u; this graphtap reads version %u",
-                          position_, header->major, kFormatMajor));
+      other_major_ = header->major;
+      return Found::kOtherVersion;
     }
     if (IsUnfinished(*header)) {
       Claim(*header, 0);
@@ -79,10 +75,16 @@ absl::StatusOr<bool> FrameReader::Next(Frame* frame) {
     frame->sequence = header->sequence;
     frame->first_number = header->first_number;
     frame->count = header->count;
-    return true;
+    return Found::kOne;
   }
   CountGapsAtEnd();
-  return false;
+  return Found::kEnd;
+}
+
+std::string FrameReader::VersionText() const {
+  return "at byte " + std::to_string(position_) + ": format version " +
+         std::to_string(other_major_) + "; this graphtap reads version " +
+         std::to_string(kFormatMajor);
 }
 
 std::optional<FrameReader::Header> FrameReader::ReadHeader(std::uint64_t offset) const {
@@ -231,4 +233,4 @@ void FrameReader::CountGapsAtEnd() {
   }
 }
 
-}  // namespace graphtap::reader
+}  // namespace graphtap::frames

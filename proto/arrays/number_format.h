@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/decimal.h"
+#include "proto/arrays/decimal.h"
 
-namespace graphtap::report {
+namespace graphtap::arrays {
 
 // numpy's FloatingFormat with precision 8, floatmode maxprec.
 class FloatFormat {
@@ -33,4 +33,4 @@ class FloatFormat {
   int pad_left_ = 0, pad_right_ = 0;
 };
 
-}  // namespace graphtap::report
+}  // namespace graphtap::arrays

@@ -1,4 +1,4 @@
-#include "analyzer/tensors/metrics.h"
+#include "proto/arrays/metrics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "proto/element.h"
 
-namespace graphtap::tensors {
+namespace graphtap::arrays {
 namespace {
 
 template <typename Value>
@@ -34,16 +34,13 @@ bool HasNan(std::complex<T> value) {
   return std::isnan(value.real()) || std::isnan(value.imag());
 }
 
-// Floats and complex numbers have the numbers 1 to 4 and 14 and more.
-bool IsInteger(Dtype dtype) { return dtype >= Dtype::kInt8 && dtype <= Dtype::kBool; }
-
 }  // namespace
 
 MetricsBuilder::MetricsBuilder(Dtype dtype, const Tolerance& tolerance)
     : dtype_(dtype == Dtype::kUnknown ? Dtype::kUint8 : dtype),
       size_(DtypeBytes(dtype_)),
       tolerance_(tolerance),
-      integers_(IsInteger(dtype_)) {}
+      integers_(IsInteger(dtype_) || dtype_ == Dtype::kBool) {}
 
 void MetricsBuilder::NoteMismatch(std::uint64_t index, const std::byte* reference,
                                   const std::byte* candidate) {
@@ -167,4 +164,4 @@ Metrics MetricsBuilder::Result() const {
   return metrics;
 }
 
-}  // namespace graphtap::tensors
+}  // namespace graphtap::arrays

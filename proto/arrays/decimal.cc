@@ -1,15 +1,14 @@
-#include "analyzer/report/decimal.h"
+#include "proto/arrays/decimal.h"
 
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <system_error>
 
-#include "absl/strings/str_format.h"
-#include "analyzer/tensors/closeness.h"
+#include "proto/arrays/closeness.h"
 
-namespace graphtap::report {
+namespace graphtap::arrays {
 namespace {
 
 // "-1.25e-07"
@@ -27,17 +26,34 @@ Decimal FromScientific(std::string_view text) {
   return decimal;
 }
 
+std::string Written(double value, std::chars_format format, int precision) {
+  std::string text(400, '\0');
+  const auto [end, error] =
+      std::to_chars(text.data(), text.data() + text.size(), value, format, precision);
+  text.resize(error == std::errc() ? static_cast<std::size_t>(end - text.data()) : 0);
+  return text;
+}
+
 std::string HalfScientific(double value) {
   std::string text;
   for (int precision = 0; precision < 10; ++precision) {
-    text = absl::StrFormat("%.*e", precision, value);
-    const auto read = static_cast<float>(std::strtod(text.c_str(), nullptr));
-    if (tensors::RoundTo(Dtype::kFloat16, read) == static_cast<float>(value)) break;
+    text = Scientific(value, precision);
+    double read = 0;
+    std::from_chars(text.data(), text.data() + text.size(), read);
+    if (RoundTo(Dtype::kFloat16, static_cast<float>(read)) == static_cast<float>(value)) break;
   }
   return text;
 }
 
 }  // namespace
+
+std::string Scientific(double value, int precision) {
+  return Written(value, std::chars_format::scientific, precision);
+}
+
+std::string Fixed(double value, int precision) {
+  return Written(value, std::chars_format::fixed, precision);
+}
 
 FloatKind KindOfFloat(Dtype dtype) {
   if (dtype == Dtype::kFloat16) return FloatKind::kFloat16;
@@ -84,8 +100,9 @@ std::string FloatText(double value, FloatKind kind) {
   }
   std::string digits = decimal.digits;
   if (digits.size() > 1) digits.insert(1, ".");
-  return absl::StrFormat("%s%se%c%02d", decimal.negative ? "-" : "", digits,
-                         decimal.exponent < 0 ? '-' : '+', std::abs(decimal.exponent));
+  const std::string exponent = std::to_string(std::abs(decimal.exponent));
+  return (decimal.negative ? "-" : "") + digits + (decimal.exponent < 0 ? "e-" : "e+") +
+         (exponent.size() < 2 ? "0" : "") + exponent;
 }
 
-}  // namespace graphtap::report
+}  // namespace graphtap::arrays

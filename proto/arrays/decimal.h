@@ -6,7 +6,7 @@
 
 #include "proto/dtype.h"
 
-namespace graphtap::report {
+namespace graphtap::arrays {
 
 // How precise a number was stored. What numpy has no type for (bfloat16, float8) counts as float32.
 enum class FloatKind : std::uint8_t { kFloat16, kFloat32, kFloat64 };
@@ -26,7 +26,11 @@ struct Decimal {
 // The fewest digits that give the finite number back when they are read in its own precision.
 Decimal Shortest(double value, FloatKind kind);
 
+// As printf writes it in the C locale: "%.*e", "%.*f". The job's locale has no say.
+std::string Scientific(double value, int precision);
+std::string Fixed(double value, int precision);
+
 // As Python writes a float: "4.0", "1e-05", "nan", "-inf".
 std::string FloatText(double value, FloatKind kind);
 
-}  // namespace graphtap::report
+}  // namespace graphtap::arrays

@@ -3,20 +3,17 @@
 // none; a number that cannot be told (nullopt) is one that is not finite. Units: elements.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <variant>
 
-#include "analyzer/tensors/closeness.h"
+#include "proto/arrays/array.h"
+#include "proto/arrays/closeness.h"
 #include "proto/dtype.h"
 
-namespace graphtap::tensors {
-
-// The bytes of one element, as they were in memory.
-using Element = std::array<std::byte, 16>;
+namespace graphtap::arrays {
 
 struct Metrics {
   std::uint64_t mismatches = 0;
@@ -66,4 +63,4 @@ class MetricsBuilder {
   double max_relative_ = 0;
 };
 
-}  // namespace graphtap::tensors
+}  // namespace graphtap::arrays

@@ -8,7 +8,7 @@
 
 #include "proto/dtype.h"
 
-namespace graphtap::tensors {
+namespace graphtap::arrays {
 
 enum class Mode : std::uint8_t {
   kExact,     // equal bytes
@@ -32,4 +32,4 @@ bool IsClose(std::complex<float> candidate, std::complex<float> reference, Dtype
 bool IsClose(std::complex<double> candidate, std::complex<double> reference, Dtype dtype,
              const Tolerance& tolerance);
 
-}  // namespace graphtap::tensors
+}  // namespace graphtap::arrays

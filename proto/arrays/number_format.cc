@@ -1,13 +1,12 @@
-#include "analyzer/report/number_format.h"
+#include "proto/arrays/number_format.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
-#include "absl/strings/str_format.h"
-#include "analyzer/tensors/closeness.h"
+#include "proto/arrays/closeness.h"
 
-namespace graphtap::report {
+namespace graphtap::arrays {
 namespace {
 
 constexpr int kPrecision = 8;
@@ -22,7 +21,7 @@ void TrimZeros(std::string* text) {
 double InKind(FloatKind kind, double value) {
   if (kind == FloatKind::kFloat64) return value;
   const auto narrow = static_cast<float>(value);
-  return kind == FloatKind::kFloat32 ? narrow : tensors::RoundTo(Dtype::kFloat16, narrow);
+  return kind == FloatKind::kFloat32 ? narrow : RoundTo(Dtype::kFloat16, narrow);
 }
 
 }  // namespace
@@ -58,7 +57,8 @@ bool FloatFormat::NeedsExponents(std::span<const double> finite) const {
 
 // "-1.2500e-07"; trailing zeros are kept.
 std::string FloatFormat::Scientific(double value, int precision) const {
-  std::string text = absl::StrFormat(plus_ ? "%+.*e" : "%.*e", precision, value);
+  std::string text = arrays::Scientific(value, precision);
+  if (plus_ && text.front() != '-') text.insert(0, "+");
   const std::size_t e = text.find('e');
   if (precision == 0) text.insert(e, ".");
   const auto digits = text.size() - text.find('e') - 2;
@@ -74,7 +74,7 @@ std::string FloatFormat::Positional(double value) const {
   if (decimal.fraction_digits() <= kPrecision) {
     text = decimal.Positional();
   } else {
-    text = absl::StrFormat("%.*f", kPrecision, value);
+    text = Fixed(value, kPrecision);
     TrimZeros(&text);
   }
   return plus_ && text.front() != '-' ? '+' + text : text;
@@ -88,7 +88,7 @@ void FloatFormat::FitExponents(std::span<const double> finite) {
       precision_ = std::max(precision_, digits);
       continue;
     }
-    std::string text = absl::StrFormat("%.*e", kPrecision, value);
+    std::string text = arrays::Scientific(value, kPrecision);
     text.resize(Find(text, 'e'));
     TrimZeros(&text);
     precision_ = std::max(precision_, static_cast<int>(text.size() - Find(text, '.')) - 1);
@@ -131,4 +131,4 @@ std::string FloatFormat::Word(double value) const {
   return text;
 }
 
-}  // namespace graphtap::report
+}  // namespace graphtap::arrays
