@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <ostream>
 
 #include "analyzer/launcher/environment_block.h"
@@ -12,6 +13,7 @@
 #include "analyzer/launcher/supervised_process.h"
 #include "analyzer/launcher/surroundings.h"
 #include "proto/lists/environment.h"
+#include "proto/reference/reference.h"
 
 namespace graphtap::launcher {
 namespace {
@@ -38,6 +40,33 @@ EnvironmentBlock RequestedEnvironment(const LaunchOptions& options) {
   for (const auto& [variable, value] : options.settings) environment.Set(variable, value);
   for (const auto& [key, value] : options.metadata) environment.Set(MetadataVariable(key), value);
   return environment;
+}
+
+bool HasReferences(const Settings& settings, std::string* error) {
+  for (const auto& path : reference::ReferencesOf(settings.specification, settings.check)) {
+    if (!reference::IsReference(path, error)) {
+      *error = "reference of a check: " + *error;
+      return false;
+    }
+    std::error_code ignored;
+    if (!settings.out.empty() && std::filesystem::equivalent(path, settings.out, ignored)) {
+      *error = "reference of a check: " + path + ": it is the run folder itself";
+      return false;
+    }
+  }
+  return true;
+}
+
+// The job's processes may start in other folders.
+void MakePathsAbsolute(const Settings& settings, EnvironmentBlock* environment) {
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string();
+  if (error) return;
+  if (!settings.check.empty()) {
+    environment->Set("GRAPHTAP_CHECK", reference::AbsolutePath(settings.check, folder));
+  }
+  const auto absolute = reference::WithAbsolutePaths(settings.specification, folder);
+  if (absolute != settings.specification) environment->Set("GRAPHTAP_PROBE", spec::Text(absolute));
 }
 
 // Adds what only the launcher knows: where and under which id to record, and the library.
@@ -110,6 +139,8 @@ int Launch(const LaunchOptions& options, std::ostream& log) {
   const auto settings =
       ParseSettings([&](const char* name) { return environment.Get(name); }, &error);
   if (!settings) return Refuse(log, kExitBadOptions, error);
+  if (!HasReferences(*settings, &error)) return Refuse(log, kExitBadOptions, error);
+  MakePathsAbsolute(*settings, &environment);
   const auto library = FindPreloadLibrary(&error);
   if (!library) return Refuse(log, kExitBadOptions, error);
   if (const int reason = CheckCommand(options.command[0], environment.Get("PATH"))) {

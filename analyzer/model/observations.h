@@ -52,6 +52,11 @@ struct Refusal {
   std::uint32_t invocation = 0;
 };
 
+struct CheckFailure {
+  graphtap::CheckFailure record;
+  const Site* site = nullptr;
+};
+
 // What became of one rule of the specification.
 struct Rule {
   std::string text;  // "" where the specification does not say

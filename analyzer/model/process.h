@@ -114,8 +114,9 @@ struct Process {
   std::vector<graphtap::Update> failed_instantiations;
   std::map<std::uint32_t, std::uint64_t> losses;  // by cause: the last count
   std::vector<graphtap::Message> messages;
-  std::map<std::uint32_t, Site> sites;  // by id
-  std::map<std::uint32_t, Rule> rules;  // by index
+  std::map<std::uint32_t, Site> sites;       // by id
+  std::map<std::uint32_t, Rule> rules;       // by index
+  std::vector<CheckFailure> check_failures;  // in the order of the file
   Payloads payloads;
   std::uint64_t incomplete_payloads = 0;  // of which pieces are missing
   std::uint64_t orphans = 0;              // records that name a definition which is lost

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/model/references.h"
 #include "proto/names/names.h"
@@ -65,12 +64,13 @@ std::string LabelOf(const Node& node) {
 }
 
 void NameNodes(std::vector<Node>* nodes) {
-  absl::flat_hash_map<std::string, std::uint32_t> invocations;
+  names::NodeNamer namer;
   for (auto& node : *nodes) {
     const std::string label = LabelOf(node);
     if (label.empty()) continue;
-    node.name = node.scope.empty() ? label : node.scope + '/' + label;
-    node.invocation = invocations[node.name]++;
+    auto name = namer.Next(node.scope, label);
+    node.name = std::move(name.text);
+    node.invocation = name.invocation;
   }
 }
 

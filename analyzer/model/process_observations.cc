@@ -74,6 +74,9 @@ bool ProcessBuilder::AddObserved(Entry* entry, const reader::Place& place) {
       process_->rules[entry->rule_counts().rule()].counts =
           std::move(*entry->mutable_rule_counts());
       return true;
+    case Entry::kCheckFailure:
+      process_->check_failures.push_back({.record = std::move(*entry->mutable_check_failure())});
+      return true;
     case Entry::kShadow:
       ExecutableAt(entry->shadow().executable())
           .shadows.push_back(std::move(*entry->mutable_shadow()));
@@ -133,6 +136,10 @@ void ProcessBuilder::ResolveObserved() {
     process_->executables.at(site.record.executable()).sites.push_back(&site);
   }
   DistributeObservations();
+  for (auto& failure : process_->check_failures) {
+    const auto site = process_->sites.find(failure.record.site());
+    if (site != process_->sites.end()) failure.site = &site->second;
+  }
   for (auto& [number, executable] : process_->executables) {
     std::stable_sort(executable.observations.begin(), executable.observations.end(),
                      [](const Observation& a, const Observation& b) {

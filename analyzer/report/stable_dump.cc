@@ -83,6 +83,9 @@ class StableText {
     for (const auto& [index, rule] : process_.rules) {
       Print(&Entry::mutable_rule_counts, rule.counts);
     }
+    for (const auto& failure : process_.check_failures) {
+      Print(&Entry::mutable_check_failure, failure.record);
+    }
     for (const auto& message : process_.messages) Print(&Entry::mutable_message, message);
     if (process_.end) Print(&Entry::mutable_end, *process_.end);
     return std::move(text_);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <mutex>
+#include <thread>
 
 #include "interpose/observer/observer.h"
 #include "interpose/session/state.h"
@@ -26,6 +27,9 @@ pid_t g_begun_in = 0;            // the process that recording was last tried in
 std::atomic<Observer*> g_over{nullptr};
 
 std::atomic<int> g_quick_exit_status{0};
+// The thread that ends the job because a check failed.
+std::atomic<pthread_t> g_ender{};
+std::atomic<bool> g_ending{false};
 
 // Recording begins inside a call of the job that is no cancellation point.
 class NoCancellation {
@@ -119,6 +123,12 @@ void Observer::Begin() noexcept {
       return;
     }
     auto* observer = new Observer(std::move(*settings), driver->calls);
+    if (!observer->shadows_.OpenReferences(&error)) {
+      session::Print(MessageCode::bad_setting, LogLevel::warning, error);
+      delete observer;
+      return;
+    }
+    observer->shadows_.OnFailedCheck([observer] { observer->EndJob(); });
     if (!observer->session_.Start(
             [observer](record::Recorder& recorder) { observer->BeforeFlush(recorder); })) {
       delete observer;
@@ -151,7 +161,12 @@ void Observer::BeforeFlush(record::Recorder& recorder) noexcept {
 
 void Observer::AtExit(int status, void*) noexcept {
   Observer* observer = active_.exchange(nullptr);
-  if (observer == nullptr) return;
+  if (observer == nullptr) {
+    // The job is being ended: this thread must not end it in another way before.
+    const bool by_other = g_ending.load() && pthread_equal(g_ender.load(), pthread_self()) == 0;
+    if (by_other) std::this_thread::sleep_for(kExitLimit);
+    return;
+  }
   g_over.store(observer);
   // Finish() runs BeforeFlush() once more. The observer stays: other threads may be inside it.
   const auto begin = std::chrono::steady_clock::now();
@@ -187,5 +202,20 @@ void Observer::OnExecFailed() noexcept {
 }
 
 void Observer::NoteQuickExit(int status) noexcept { g_quick_exit_status = status; }
+
+// A failed check ends the job: what is recorded goes to the file first. On the drain's thread, so
+// that a signal handler of the job runs on none of its own.
+void Observer::EndJob() noexcept {
+  g_ender.store(pthread_self());
+  g_ending.store(true);
+  active_.store(nullptr);
+  g_over.store(this);
+  session_.Say(MessageCode::check_abort, "GRAPHTAP_CHECK_ABORT is 1");
+  shadows_.CountUndrained();
+  record::End end;
+  end.time_ns = session::Now();
+  session_.recorder().Finish(end, kExitLimit);
+  std::abort();
+}
 
 }  // namespace graphtap::observer

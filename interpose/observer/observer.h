@@ -100,6 +100,7 @@ class Observer {
   static void Begin() noexcept;
   static void AtExit(int status, void*) noexcept;
   static Observer* OfThisProcess() noexcept;
+  void EndJob() noexcept;
   void BeforeFlush(record::Recorder& recorder) noexcept;
   graph::Executables::Accompany MakeAccompany();
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "proto/digest.h"
 
@@ -29,8 +30,13 @@ record::Statistics ToRecord(const TensorStatistics& statistics) {
 
 class Decoder {
  public:
-  Decoder(const Replay& replay, const SlotReader& read, record::Recorder& recorder)
-      : replay_(replay), observed_(*replay.observed), read_(read), recorder_(recorder) {}
+  Decoder(const Replay& replay, const SlotReader& read, record::Recorder& recorder,
+          values::Actions& actions)
+      : replay_(replay),
+        observed_(*replay.observed),
+        read_(read),
+        recorder_(recorder),
+        actions_(actions) {}
 
   Decoded Run() {
     const auto header_bytes = read_(0, sizeof(SlotHeader));
@@ -45,6 +51,7 @@ class Decoder {
       if (!ReadSite(i)) return Decoded::kUnread;
     }
     for (const auto& observation : observations_) recorder_.Append(observation);
+    for (auto& each : arrivals_) each.actions->Conclude(observations_[each.site].hash);
     return Decoded::kDone;
   }
 
@@ -55,7 +62,8 @@ class Decoder {
     observation.site = observed_.sites[index];
     observation.replay = replay_.number;
     if ((site.hash || site.digest) && !ReadDigest(index, &observation)) return false;
-    if (site.copy_bytes > 0 && !ReadCopy(index, &observation)) return false;
+    if (site.watched != nullptr) BeginActions(index);
+    if (site.fetched_bytes() > 0 && !ReadBytes(index, &observation)) return false;
     observations_.push_back(observation);
     return true;
   }
@@ -78,31 +86,58 @@ class Decoder {
     return true;
   }
 
-  bool ReadCopy(std::size_t index, record::Observation* observation) {
-    const std::uint64_t bytes = observed_.plan.sites[index].copy_bytes;
+  void BeginActions(std::size_t index) {
+    const PlannedSite& site = observed_.plan.sites[index];
+    const values::Arrival arrival = {.site = observed_.sites[index],
+                                     .executable = observed_.executable,
+                                     .replay = replay_.number,
+                                     .dtype = site.dtype,
+                                     .bytes = site.bytes,
+                                     .exact = site.exact,
+                                     .rules = &site.rules};
+    arrivals_.push_back(
+        {index, std::make_unique<values::ArrivalActions>(actions_, *site.watched, arrival)});
+  }
+
+  bool ReadBytes(std::size_t index, record::Observation* observation) {
+    const PlannedSite& site = observed_.plan.sites[index];
     const std::uint64_t from = observed_.layout.sites[index].copy;
-    observation->payload = recorder_.NextPayload();
-    observation->payload_bytes = bytes;
+    if (site.copy_bytes > 0) {
+      observation->payload = recorder_.NextPayload();
+      observation->payload_bytes = site.copy_bytes;
+    }
+    const std::uint64_t bytes = site.fetched_bytes();
     for (std::uint64_t at = 0; at < bytes; at += kPieceBytes) {
       const auto piece = read_(from + at, std::min(kPieceBytes, bytes - at));
       if (piece.empty()) return false;
-      recorder_.AppendPiece(*observation->payload, at, piece);
+      const std::uint64_t kept =
+          std::min<std::uint64_t>(piece.size(), site.copy_bytes - std::min(at, site.copy_bytes));
+      if (kept > 0) recorder_.AppendPiece(*observation->payload, at, piece.first(kept));
+      if (site.watched != nullptr) arrivals_.back().actions->Add(piece);
     }
     return true;
   }
+
+  struct SiteArrival {
+    std::size_t site;
+    std::unique_ptr<values::ArrivalActions> actions;
+  };
 
   const Replay& replay_;
   const Observed& observed_;
   const SlotReader& read_;
   record::Recorder& recorder_;
+  values::Actions& actions_;
+  std::vector<SiteArrival> arrivals_;
   std::vector<record::Observation> observations_;
   std::vector<Record> records_;
 };
 
 }  // namespace
 
-Decoded Decode(const Replay& replay, const SlotReader& read, record::Recorder& recorder) {
-  return Decoder(replay, read, recorder).Run();
+Decoded Decode(const Replay& replay, const SlotReader& read, record::Recorder& recorder,
+               values::Actions& actions) {
+  return Decoder(replay, read, recorder, actions).Run();
 }
 
 }  // namespace graphtap::probe

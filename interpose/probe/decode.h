@@ -9,6 +9,7 @@
 
 #include "interpose/probe/slots.h"
 #include "interpose/record/recorder.h"
+#include "interpose/values/actions.h"
 
 namespace graphtap::probe {
 
@@ -19,7 +20,9 @@ using SlotReader =
 
 enum class Decoded { kDone, kUnread, kOtherReplay };
 
-// Appends the observations of one replay. Unless all were had, none may have been appended.
-Decoded Decode(const Replay& replay, const SlotReader& read, record::Recorder& recorder);
+// Appends the observations of one replay, and does what `actions` are asked for. Unless all were
+// had, none may have been appended, and nothing is done.
+Decoded Decode(const Replay& replay, const SlotReader& read, record::Recorder& recorder,
+               values::Actions& actions);
 
 }  // namespace graphtap::probe

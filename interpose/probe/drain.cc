@@ -93,6 +93,7 @@ void Drain::Run() noexcept {
     looked_at_ = batch.size();
     lock.unlock();
     Look(&batch);
+    if (actions_.MustEnd() && on_must_end_) on_must_end_();
     lock.lock();
     // What has not arrived stays in front of what came meanwhile.
     pending_.splice(pending_.begin(), batch);
@@ -168,7 +169,7 @@ bool Drain::Copy(Device& device, std::byte* to, std::uint64_t from, std::uint64_
 
 Decoded Drain::TryDecode(const Replay& replay, const SlotReader& read) noexcept {
   try {
-    return Decode(replay, read, session_.recorder());
+    return Decode(replay, read, session_.recorder(), actions_);
   } catch (...) {
     return Decoded::kUnread;  // out of memory
   }

@@ -7,12 +7,14 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "interpose/probe/decode.h"
@@ -31,7 +33,12 @@ void RecordDue(session::Session& session, const Replay& replay, std::optional<Lo
 
 class Drain {
  public:
-  explicit Drain(session::Session& session) : session_(session) {}
+  Drain(session::Session& session, values::Actions& actions)
+      : session_(session), actions_(actions) {}
+
+  // What ends the job when a check has failed and it is to end: called on the drain's thread, which
+  // has settled what had arrived. Before Start.
+  void OnMustEnd(std::function<void()> end) { on_must_end_ = std::move(end); }
 
   // Starts the thread; again, does nothing. False: there can be none.
   bool Start() noexcept;
@@ -65,6 +72,8 @@ class Drain {
   bool HasPending(const Device* device) const noexcept;
 
   session::Session& session_;
+  values::Actions& actions_;
+  std::function<void()> on_must_end_;
   std::mutex mutex_;  // guards all below
   std::condition_variable work_, settled_;
   Batch pending_;

@@ -18,7 +18,7 @@ bool HasDigest(const PlannedSite& site) { return site.hash || site.digest; }
 
 // How far the probe reads.
 std::uint64_t BytesRead(const PlannedSite& site) {
-  return HasDigest(site) ? site.bytes : site.copy_bytes;
+  return HasDigest(site) ? site.bytes : site.fetched_bytes();
 }
 
 // The numbers are those of Dtype (arguments.h).
@@ -80,7 +80,7 @@ void AssignPlaces(Plan* plan, std::span<const ProbePlace> places, std::uint64_t 
   for (PlannedSite& site : plan->sites) {
     const std::uint64_t blocks = BytesRead(site) / BlockBytes(BytesRead(site)) + 1;
     const std::uint64_t need =
-        (HasDigest(site) ? blocks * sizeof(Record) : 0) + Aligned(site.copy_bytes);
+        (HasDigest(site) ? blocks * sizeof(Record) : 0) + Aligned(site.fetched_bytes());
     const bool fits = need <= most_slot_bytes && bound + need <= most_slot_bytes;
     const auto place = fits ? free_places.Take(site.node) : std::nullopt;
     if (!place) {
@@ -129,9 +129,9 @@ Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most
       sites[i].records = at;
       at += sites[i].blocks * sizeof(Record);
     }
-    if (site.copy_bytes > 0) {
+    if (site.fetched_bytes() > 0) {
       sites[i].copy = at;
-      at += Aligned(site.copy_bytes);
+      at += Aligned(site.fetched_bytes());
     }
   }
   layout.slot_bytes = at;
@@ -152,7 +152,7 @@ ProbeArguments ArgumentsOf(const Layout& layout, const Plan& plan, std::uint32_t
     tensor.address = site.address;
     tensor.bytes = HasDigest(site) ? site.bytes : 0;
     tensor.records = laid->records;
-    tensor.copy_bytes = site.copy_bytes;
+    tensor.copy_bytes = site.fetched_bytes();
     tensor.copy = laid->copy;
     if (layout.places[place].statistics) {
       tensor.statistics = static_cast<unsigned>(StatisticsOf(site));

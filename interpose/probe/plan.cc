@@ -4,6 +4,7 @@
 
 #include "proto/names/names.h"
 #include "proto/spec/match.h"
+#include "proto/spec/operand.h"
 
 namespace graphtap::probe {
 namespace {
@@ -31,6 +32,22 @@ const char* KindName(std::uint32_t kind) {
     default:
       return "";
   }
+}
+
+std::string LabelOf(std::uint32_t kind, const spec::NodeFacts& facts) {
+  return kind == kKernel ? std::string(facts.kernel_short) : KindName(kind);
+}
+
+// ".arg3+0x18"
+std::string OperandText(const PlannedSite& site) {
+  using Kind = spec::OperandName::Kind;
+  spec::OperandName name;
+  name.kind = site.role == record::Role::kDestination ? Kind::kDestination
+              : site.role == record::Role::kSource    ? Kind::kSource
+                                                      : Kind::kArgument;
+  name.index = site.parameter.value_or(0);
+  name.offset = site.offset;
+  return '.' + spec::Text(name);
 }
 
 // "17", "20/4": the positions from the outermost level inwards.
@@ -76,11 +93,29 @@ class Planner {
     }
     const std::string scope = node.scope ? source_.scope(*node.scope) : std::string();
     facts.scope = scope;
+    names::NodeNamer::Name name = namer_.Next(scope, LabelOf(kind, facts));
     const std::string place = source_.graph_key + "/" + Path(nodes_, node.index);
     facts.place = place;
     const std::size_t first = plan_.sites.size();
     const auto& operands = node.parameters.operands;
     for (std::uint32_t i = 0; i < operands.size(); ++i) PlanOperand(node, facts, i, first);
+    for (std::size_t i = first; i < plan_.sites.size(); ++i) Watch(name, &plan_.sites[i]);
+  }
+
+  // What is printed or checked is hashed too, so that what is kept of it tells of all of it.
+  void Watch(const names::NodeNamer::Name& node, PlannedSite* site) {
+    const bool watched =
+        std::any_of(site->rules.begin(), site->rules.end(), [&](std::uint32_t rule) {
+          const auto& actions = specification_.rules[rule].actions;
+          return std::any_of(actions.begin(), actions.end(), [](const spec::Action& action) {
+            return action.kind == spec::ActionKind::kPrint ||
+                   action.kind == spec::ActionKind::kCheck;
+          });
+        });
+    if (!watched) return;
+    site->hash = true;
+    site->watched = source_.watch(node.text + OperandText(*site), node.invocation);
+    site->whole = source_.needs_bytes(*site->watched, site->rules);
   }
 
   // `first`: where the sites of this node begin.
@@ -158,6 +193,7 @@ class Planner {
   const spec::Specification& specification_;
   std::span<const record::Node> nodes_;
   const PlanSource& source_;
+  names::NodeNamer namer_;
   Plan plan_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "interpose/record/observations.h"
 #include "interpose/record/records.h"
+#include "interpose/values/watched.h"
 #include "proto/dtype.h"
 #include "proto/lists/skips.h"
 #include "proto/spec/specification.h"
@@ -27,9 +29,13 @@ struct PlannedSite {
   std::uint64_t address = 0, bytes = 0;
   bool exact = false;
   bool hash = false, digest = false;
-  std::uint64_t copy_bytes = 0;  // 0: no copy
+  std::uint64_t copy_bytes = 0;  // that are kept; 0: no copy
+  bool whole = false;            // all bytes leave the device, to be printed or checked
   Dtype dtype = Dtype::kUnknown;
   std::vector<std::uint32_t> rules;
+  std::shared_ptr<values::Watched> watched{};  // if it is printed or checked
+
+  std::uint64_t fetched_bytes() const { return whole ? bytes : copy_bytes; }
 
   bool operator==(const PlannedSite&) const = default;
 };
@@ -58,6 +64,11 @@ struct PlanSource {
   std::function<std::string(record::StringId)> scope;
   // Whether a kernel of the graph's context may read the site, now.
   std::function<bool(std::uint64_t address, std::uint64_t bytes)> readable;
+  // Of a site with print or check among the actions of its rules, called so.
+  std::function<std::shared_ptr<values::Watched>(const std::string& name, std::uint32_t invocation)>
+      watch;
+  // Whether these need its bytes.
+  std::function<bool(const values::Watched&, const std::vector<std::uint32_t>& rules)> needs_bytes;
 };
 
 // `nodes` as trace.proto orders them: each parent before the nodes inside it.

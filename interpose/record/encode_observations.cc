@@ -106,6 +106,29 @@ std::string Encode(const Refusal& refusal) {
   return Delimited(EntryField::kRefusal, body);
 }
 
+std::string Encode(const CheckFailure& failure) {
+  using F = CheckFailureField;
+  std::string body;
+  Builder<F> out(body);
+  out.add_uint32(F::kSite, Number(failure.site));
+  out.add_uint64(F::kReplay, failure.replay);
+  out.add_uint32(F::kRule, failure.rule);
+  if (failure.element) {
+    const CheckFailure::Element& element = *failure.element;
+    out.add_uint32(F::kDtype, element.dtype);
+    out.add_uint64(F::kElement, element.index);
+    out.add_packed_uint64(F::kCoordinates, element.coordinates.begin(), element.coordinates.end());
+    out.add_bytes(F::kExpected, element.expected);
+    out.add_bytes(F::kObserved, element.observed);
+    out.add_uint64(F::kMismatches, failure.mismatches);
+    out.add_uint64(F::kCompared, failure.compared);
+  } else {
+    out.add_fixed64(F::kExpectedHash, failure.expected_hash);
+    out.add_fixed64(F::kObservedHash, failure.observed_hash);
+  }
+  return Delimited(EntryField::kCheckFailure, body);
+}
+
 std::string Encode(std::uint32_t rule, const RuleCounters::Counts& counts) {
   using F = RuleCountsField;
   const auto count = [&](RuleCount what) { return counts[static_cast<std::size_t>(what)]; };
@@ -117,6 +140,13 @@ std::string Encode(std::uint32_t rule, const RuleCounters::Counts& counts) {
   out.add_uint64(F::kRefused, count(RuleCount::kRefused));
   out.add_uint64(F::kObserved, count(RuleCount::kObserved));
   out.add_uint64(F::kLost, count(RuleCount::kLost));
+  const std::uint64_t passed = count(RuleCount::kPassed), failed = count(RuleCount::kFailed);
+  const std::uint64_t impossible = count(RuleCount::kImpossible);
+  if (passed + failed + impossible > 0) {
+    out.add_uint64(F::kPassed, passed);
+    out.add_uint64(F::kFailed, failed);
+    out.add_uint64(F::kImpossible, impossible);
+  }
   return Delimited(EntryField::kRuleCounts, body);
 }
 

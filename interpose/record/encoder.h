@@ -39,6 +39,7 @@ std::string Encode(Loss cause, std::uint64_t count);
 std::string Encode(const Observation& observation);
 std::string Encode(const Shadow& shadow);
 std::string Encode(const Refusal& refusal);
+std::string Encode(const CheckFailure& failure);
 std::string Encode(std::uint32_t rule, const RuleCounters::Counts& counts);
 // A PayloadPiece.
 std::string Encode(PayloadId payload, std::uint64_t offset, std::span<const std::byte> bytes);

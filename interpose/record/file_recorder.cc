@@ -169,6 +169,7 @@ void FileRecorder::Append(const Observation& observation) noexcept { AppendRecor
 void FileRecorder::Append(const Shadow& shadow) noexcept { AppendRecord(shadow); }
 void FileRecorder::Append(const Refusal& refusal) noexcept { AppendRecord(refusal); }
 void FileRecorder::Append(const End& end) noexcept { AppendRecord(end); }
+void FileRecorder::Append(const CheckFailure& failure) noexcept { AppendRecord(failure); }
 
 PayloadId FileRecorder::NextPayload() noexcept {
   return PayloadId{next_payload_.fetch_add(1, std::memory_order_relaxed)};

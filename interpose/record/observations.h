@@ -73,7 +73,32 @@ struct Refusal {
   std::vector<std::uint32_t> rules{};
 };
 
+// The first check of a rule that failed at a site.
+struct CheckFailure {
+  struct Element {
+    std::uint64_t index = 0;
+    std::vector<std::uint64_t> coordinates{};
+    std::string expected{}, observed{};  // bytes
+    std::uint32_t dtype = 0;
+  };
+  SiteId site{};
+  std::uint64_t replay = 0;
+  std::uint32_t rule = 0;
+  std::optional<Element> element{};  // else hashes were compared
+  std::uint64_t mismatches = 0, compared = 0;
+  std::uint64_t expected_hash = 0, observed_hash = 0;
+};
+
 // What became of a rule, counted in sites (the first three) and in observations (the others).
-enum class RuleCount : std::uint8_t { kRequested, kPlanned, kRefused, kObserved, kLost };
+enum class RuleCount : std::uint8_t {
+  kRequested,
+  kPlanned,
+  kRefused,
+  kObserved,
+  kLost,
+  kPassed,  // checks
+  kFailed,
+  kImpossible,
+};
 
 }  // namespace graphtap::record

@@ -73,6 +73,7 @@ class Recorder {
   virtual void Append(const Refusal& refusal) noexcept = 0;
   // How the process is about to end; the last one counts. Without the end frame: it may go on.
   virtual void Append(const End& end) noexcept = 0;
+  virtual void Append(const CheckFailure& failure) noexcept = 0;
 
   // The bytes that an observation names by NextPayload's id, in pieces at their offset, in any
   // order; a piece for which there is no room is a loss (buffer_full).

@@ -18,7 +18,7 @@ namespace graphtap::record {
 
 class RuleCounters {
  public:
-  static constexpr std::size_t kKinds = static_cast<std::size_t>(RuleCount::kLost) + 1;
+  static constexpr std::size_t kKinds = static_cast<std::size_t>(RuleCount::kImpossible) + 1;
   using Counts = std::array<std::uint64_t, kKinds>;  // by RuleCount
 
   explicit RuleCounters(std::uint32_t rules) : rules_(rules), told_(rules) {}

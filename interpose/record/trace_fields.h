@@ -32,6 +32,7 @@ enum class EntryField : FieldNumber {
   kRuleCounts = 55,
   kShadow = 56,
   kRefusal = 57,
+  kCheckFailure = 58,
 };
 
 // clang-format off: a message a paragraph, its numbers counted from 1.
@@ -112,11 +113,15 @@ enum class StatisticsField : FieldNumber {
 };
 enum class PayloadPieceField : FieldNumber { kPayload = 1, kOffset, kBytes };
 enum class RuleCountsField : FieldNumber {
-  kRule = 1, kRequested, kPlanned, kRefused, kObserved, kLost,
+  kRule = 1, kRequested, kPlanned, kRefused, kObserved, kLost, kPassed, kFailed, kImpossible,
 };
 enum class ShadowField : FieldNumber {
   kExecutable = 1, kSkip, kError, kSites, kProbes, kOverlapsLost, kDeviceBytes, kSlotBytes,
   kDurationNs, kTimeNs,
+};
+enum class CheckFailureField : FieldNumber {
+  kSite = 1, kReplay, kRule, kDtype, kElement, kCoordinates, kExpected, kObserved, kMismatches,
+  kCompared, kExpectedHash, kObservedHash,
 };
 enum class RefusalField : FieldNumber {
   kExecutable = 1, kGraph, kNode, kRole, kParameter, kOffset, kBytes, kReason, kRules,

@@ -44,21 +44,6 @@ std::string ThreadName() {
   return name.data();
 }
 
-// One write, so that lines of several processes do not mix. What stderr does not take is lost, and
-// a reader that has gone does not end the job.
-void WriteLine(const std::string& line) {
-  sigset_t pipe, before;
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
-  pthread_sigmask(SIG_BLOCK, &pipe, &before);
-  const bool broken = write(STDERR_FILENO, line.data(), line.size()) < 0 && errno == EPIPE;
-  if (broken && sigismember(&before, SIGPIPE) == 0) {
-    const timespec now{};
-    sigtimedwait(&pipe, nullptr, &now);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
 std::optional<std::uint32_t> DeviceOf(const driver::Calls& calls, const StreamRef& stream) {
   CUcontext context = stream.context;
   if (context == nullptr && (calls.stream_context == nullptr ||
@@ -84,15 +69,34 @@ std::uint64_t Now() noexcept {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-void Print(MessageCode code, LogLevel level, std::string_view detail) noexcept {
+// One write, so that lines of several processes do not mix. What stderr does not take is lost, and
+// a reader that has gone does not end the job.
+void WriteLine(const std::string& text) noexcept try {
+  const std::string line = text + '\n';
+  sigset_t pipe, before;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  const bool broken = write(STDERR_FILENO, line.data(), line.size()) < 0 && errno == EPIPE;
+  if (broken && sigismember(&before, SIGPIPE) == 0) {
+    const timespec now{};
+    sigtimedwait(&pipe, nullptr, &now);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+} catch (...) {
+  // No memory.
+}
+
+void Print(MessageCode code, LogLevel level, std::string_view detail, Times times) noexcept {
   static std::array<std::atomic<bool>, kMessages.size()> printed{};
   const MessageInfo& info = kMessages[static_cast<std::size_t>(code)];
   const bool wanted =
       level == LogLevel::info || (level == LogLevel::warning && info.severity != Severity::info);
-  if (!wanted || printed[static_cast<std::size_t>(code)].exchange(true)) return;
+  if (!wanted) return;
+  if (printed[static_cast<std::size_t>(code)].exchange(true) && times == Times::kOnce) return;
   try {
     WriteLine(std::string("graphtap: ") + info.text + (detail.empty() ? "" : " ") +
-              std::string(detail) + "\n");
+              std::string(detail));
   } catch (...) {
   }
 }
@@ -193,8 +197,8 @@ void Session::StreamDestroyed(CUstream handle) noexcept {
   stream_generation_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Session::Say(MessageCode code, const std::string& detail) noexcept {
-  Print(code, settings_.log, detail);
+void Session::Say(MessageCode code, const std::string& detail, Times times) noexcept {
+  Print(code, settings_.log, detail, times);
   try {
     recorder_->Append(record::Message{static_cast<std::uint32_t>(code), detail, Now()});
   } catch (...) {

@@ -36,6 +36,9 @@ struct StreamHash {
   }
 };
 
+// How often messages of one code are printed.
+enum class Times : std::uint8_t { kOnce, kEach };
+
 class Session {
  public:
   Session(Settings settings, const driver::Calls& calls);
@@ -58,8 +61,8 @@ class Session {
   // Another tool changes kernels: probes would get in its way. "": none does.
   const std::string& changes_kernels() const noexcept { return changes_kernels_; }
 
-  // Prints the message (once a process, as the settings allow) and records it.
-  void Say(MessageCode code, const std::string& detail) noexcept;
+  // Prints the message (as the settings allow) and records it.
+  void Say(MessageCode code, const std::string& detail, Times times = Times::kOnce) noexcept;
 
  private:
   record::StreamId FindStream(StreamRef stream) noexcept;
@@ -75,8 +78,12 @@ class Session {
   std::unordered_map<StreamRef, record::StreamId, StreamHash> streams_;
 };
 
-// Prints a message on stderr unless one of its code was printed before or `level` hides it. For the
-// time before there is a session.
-void Print(MessageCode code, LogLevel level, std::string_view detail) noexcept;
+// Prints a message on stderr unless `level` hides it, or one of its code was printed before and is
+// to be kOnce. For the time before there is a session.
+void Print(MessageCode code, LogLevel level, std::string_view detail,
+           Times times = Times::kOnce) noexcept;
+
+// A line on stderr, without a line end in it.
+void WriteLine(const std::string& line) noexcept;
 
 }  // namespace graphtap::session

@@ -11,7 +11,12 @@ namespace {
 
 enum class Mode : int { kUnknown, kOff, kOn };
 std::atomic<Mode> g_mode{Mode::kUnknown};
-std::atomic<const std::string*> g_folder{nullptr};
+
+// As they were at load.
+struct Folders {
+  std::string working, output;
+};
+std::atomic<const Folders*> g_folders{nullptr};
 std::atomic<std::uint64_t> g_unknown_entry_points{0};
 
 Mode Decide() noexcept {
@@ -20,18 +25,34 @@ Mode Decide() noexcept {
   return folder != nullptr && *folder != '\0' && !raised ? Mode::kOn : Mode::kOff;
 }
 
-std::string MakeFolder() {
-  std::string folder = std::getenv("GRAPHTAP_OUT");
-  if (folder.front() == '/') return folder;
+Folders MakeFolders() {
+  Folders folders;
+  folders.output = std::getenv("GRAPHTAP_OUT");
   char working_folder[4096];
-  if (getcwd(working_folder, sizeof working_folder) == nullptr) return folder;
-  return std::string(working_folder) + "/" + folder;
+  if (getcwd(working_folder, sizeof working_folder) == nullptr) return folders;
+  folders.working = working_folder;
+  if (folders.output.front() != '/') folders.output = folders.working + '/' + folders.output;
+  return folders;
+}
+
+const Folders& AllFolders() noexcept {
+  static const Folders& none = *new Folders;
+  const Folders* folders = g_folders.load(std::memory_order_acquire);
+  if (folders != nullptr || !Enabled()) return folders == nullptr ? none : *folders;
+  try {
+    const auto* made = new Folders(MakeFolders());
+    if (g_folders.compare_exchange_strong(folders, made)) return *made;
+    delete made;
+    return *folders;
+  } catch (...) {
+    return none;
+  }
 }
 
 // As early as can be: the job may change its working folder and its environment later. Libraries
 // that the job links are initialised before this one, and may use CUDA already.
 __attribute__((constructor)) void AtLoad() {
-  if (Enabled()) OutputFolder();
+  if (Enabled()) AllFolders();
 }
 
 }  // namespace
@@ -45,19 +66,8 @@ bool Enabled() noexcept {
   return mode == Mode::kOn;
 }
 
-const std::string& OutputFolder() noexcept {
-  static const std::string& empty = *new std::string;
-  const std::string* folder = g_folder.load(std::memory_order_acquire);
-  if (folder != nullptr || !Enabled()) return folder == nullptr ? empty : *folder;
-  try {
-    const auto* made = new std::string(MakeFolder());
-    if (g_folder.compare_exchange_strong(folder, made)) return *made;
-    delete made;
-    return *folder;
-  } catch (...) {
-    return empty;
-  }
-}
+const std::string& OutputFolder() noexcept { return AllFolders().output; }
+const std::string& WorkingFolderAtLoad() noexcept { return AllFolders().working; }
 
 void CountUnknownEntryPoint() noexcept {
   g_unknown_entry_points.fetch_add(1, std::memory_order_relaxed);

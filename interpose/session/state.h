@@ -15,6 +15,9 @@ bool Enabled() noexcept;
 // GRAPHTAP_OUT as an absolute path, taken from the working folder at load. Empty when not enabled.
 const std::string& OutputFolder() noexcept;
 
+// The working folder at load; empty if it could not be told, or when not enabled.
+const std::string& WorkingFolderAtLoad() noexcept;
+
 // Look-ups of hooked calls in a version that is not known; they happen before recording starts.
 void CountUnknownEntryPoint() noexcept;
 std::uint64_t UnknownEntryPoints() noexcept;

@@ -33,7 +33,8 @@ Shadow::Shadow(Shadows& owner, Shared& shared, probe::Device& device, Origin ori
       device_(device),
       origin_(std::move(origin)),
       slots_(std::make_shared<probe::SlotSet>(session_, device)),
-      sites_(session_, shared.graphs, shared.addresses, shared.names, origin_.executable.number),
+      sites_(session_, shared.graphs, shared.addresses, shared.names, shared.actions,
+             origin_.executable.number),
       mirror_(session_, shared.functions, shared.addresses, tools_) {
   tools_.kernels = device.kernels();
   tools_.context = device.context();

@@ -26,6 +26,7 @@ struct Shared {
   graph::Functions& functions;
   const memory::AddressBook& addresses;
   KernelNameCache names;
+  values::Actions actions;
   probe::Drain drain;
   std::atomic<bool> user_objects{false};  // does any graph of the job hold one?
 };

@@ -31,7 +31,8 @@ Shadows::Shadows(session::Session& session, graph::Graphs& graphs, graph::Functi
               functions,
               addresses,
               KernelNameCache(functions),
-              probe::Drain(session)},
+              values::Actions(session),
+              probe::Drain(session, shared_.actions)},
       devices_(session),
       wanted_(!session.settings().specification.rules.empty()) {}
 
@@ -48,7 +49,7 @@ std::shared_ptr<Shadow> Shadows::Make(const graph::ExecutableState& executable,
   if (!why) why = FindContext(model, &context);
   std::optional<probe::Entered> entered;
   if (!why) entered.emplace(calls, context);
-  SiteBook book(shared_.session, shared_.graphs, shared_.addresses, shared_.names,
+  SiteBook book(shared_.session, shared_.graphs, shared_.addresses, shared_.names, shared_.actions,
                 executable.number);
   auto plan = book.Select(key, model.nodes);
   if (plan.sites.empty() && plan.refused.empty()) return nullptr;

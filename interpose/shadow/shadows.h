@@ -19,6 +19,11 @@ class Shadows {
   // Is anything to be observed at all? Constant.
   bool Wanted() const noexcept { return wanted_; }
 
+  // Opens what checks compare with. False: *error is one line.
+  bool OpenReferences(std::string* error) { return shared_.actions.Open(error); }
+  // On the drain's thread, when a failed check is to end the job. Before the first Make.
+  void OnFailedCheck(std::function<void()> end) { shared_.drain.OnMustEnd(std::move(end)); }
+
   // After an instantiation, by its key and flags; nullptr: the executable gets no shadow.
   std::shared_ptr<Shadow> Make(const graph::ExecutableState& executable, const std::string& key,
                                CUgraph graph, const graph::GraphVersion& version,
@@ -45,6 +50,10 @@ class Shadows {
     shared_.drain.Finish(nullptr, deadline);
   }
   // At exit: the same, and the shadows end.
+  // What has not arrived by now is lost.
+  void CountUndrained() noexcept { shared_.drain.Finish(nullptr, {}); }
+
+  // At exit: what is on its way arrives, and the shadows end.
   void Finish(std::chrono::steady_clock::time_point deadline) noexcept;
 
  private:

@@ -19,7 +19,9 @@ const probe::KernelNames& KernelNameCache::Of(record::FunctionId function) {
   probe::KernelNames names;
   names.mangled = functions_.NameOf(function);
   names.demangled = names::Demangle(names.mangled);
-  names.brief = names::ShortName(names.demangled);
+  // What is not mangled is its own short name.
+  names.brief =
+      names.demangled == names.mangled ? names.mangled : names::ShortName(names.demangled);
   return names_.emplace(function, std::move(names)).first->second;
 }
 
@@ -61,6 +63,15 @@ probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const recor
   source.readable = [this](std::uint64_t address, std::uint64_t bytes) {
     return Readable(address, bytes);
   };
+  source.watch = [&](const std::string& name, std::uint32_t invocation) {
+    values::Watched watched{graph_key, name, invocation};
+    auto& known = watched_[watched.Label()];
+    if (known == nullptr) known = std::make_shared<values::Watched>(std::move(watched));
+    return known;
+  };
+  source.needs_bytes = [this](const values::Watched& watched, const auto& rules) {
+    return actions_.WantsBytes(watched, rules);
+  };
   return probe::MakePlan(session_.settings().specification, nodes, source);
 }
 
@@ -81,6 +92,7 @@ std::shared_ptr<const probe::Observed> SiteBook::Define(record::GraphId graph,
   std::vector<bool> kept(latest_ == nullptr ? 0 : latest_->sites.size());
   std::size_t old = 0;
   for (const probe::PlannedSite& site : plan.sites) {
+    if (site.watched != nullptr) watched_.try_emplace(site.watched->Label(), site.watched);
     for (const std::uint32_t rule : site.rules) ++planned[rule];
     // Both lists are in the order of nodes and operands.
     const auto before = [&](const probe::PlannedSite& other) {

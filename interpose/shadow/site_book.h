@@ -14,6 +14,7 @@
 #include "interpose/graph/functions.h"
 #include "interpose/graph/graphs.h"
 #include "interpose/probe/slots.h"
+#include "interpose/values/actions.h"
 
 namespace graphtap::shadow {
 
@@ -32,11 +33,12 @@ class KernelNameCache {
 class SiteBook {
  public:
   SiteBook(session::Session& session, graph::Graphs& graphs, const memory::AddressBook& addresses,
-           KernelNameCache& names, std::uint32_t executable)
+           KernelNameCache& names, values::Actions& actions, std::uint32_t executable)
       : session_(session),
         graphs_(graphs),
         addresses_(addresses),
         names_(names),
+        actions_(actions),
         executable_(executable) {}
   ~SiteBook();
 
@@ -65,7 +67,9 @@ class SiteBook {
   graph::Graphs& graphs_;
   const memory::AddressBook& addresses_;
   KernelNameCache& names_;
+  values::Actions& actions_;
   const std::uint32_t executable_;
+  std::map<std::string, std::shared_ptr<values::Watched>> watched_;  // by label
   record::GraphId graph_{};
   std::shared_ptr<const probe::Observed> latest_;
   std::set<std::tuple<std::uint32_t, std::uint32_t, Skip>> told_;  // refusals in the file

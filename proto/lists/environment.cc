@@ -26,6 +26,11 @@ bool ParseText(std::string_view text, std::string* value) {
   return true;
 }
 
+bool ParseFlag(std::string_view text, bool* flag) {
+  *flag = text == "1";
+  return text == "0" || text == "1";
+}
+
 bool ParseZstd(std::string_view text, int* level) {
   if (text == "auto") return *level = 1, true;
   const auto number = InRange(ParseNumber(text), 0, 19);
@@ -73,6 +78,21 @@ bool ParseLog(std::string_view text, LogLevel* level) {
   return false;
 }
 
+// What no variable says alone.
+bool HasReferences(const Settings& settings, std::string* error) {
+  for (const spec::Rule& rule : settings.specification.rules) {
+    for (const spec::Action& action : rule.actions) {
+      const bool named = !action.path.empty() || !settings.check.empty();
+      if (action.kind != spec::ActionKind::kCheck || named) continue;
+      *error =
+          "GRAPHTAP_PROBE: 'check' has nothing to compare with: allowed is check:PATH, or a "
+          "PATH in GRAPHTAP_CHECK";
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> ParseBytes(std::string_view text) {
@@ -114,6 +134,7 @@ std::optional<Settings> ParseSettings(const EnvironmentReader& read, std::string
     return std::nullopt;
 #include "proto/lists/environment.inc"
 #undef GT_ENV
+  if (!HasReferences(settings, error)) return std::nullopt;
   return settings;
 }
 

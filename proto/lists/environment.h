@@ -56,6 +56,8 @@ struct Settings {
   std::string group;
   spec::Specification specification;  // without rules: nothing is observed
   spec::Replays replays;
+  std::string check;  // reference of checks that name none
+  bool check_abort = false;
   std::uint64_t device_bytes = 0;
   std::uint64_t wait_ms = 0;
   int zstd_level = 1;  // 0: frames are stored raw

@@ -263,4 +263,12 @@ Dtype ParameterDtype(std::string_view demangled, std::uint32_t parameter) {
   return Dtype::kUnknown;
 }
 
+NodeNamer::Name NodeNamer::Next(std::string_view scope, std::string_view label) {
+  Name name{std::string(scope), 0};
+  if (!scope.empty()) name.text += '/';
+  name.text += label;
+  name.invocation = invocations_[name.text]++;
+  return name;
+}
+
 }  // namespace graphtap::names

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "proto/dtype.h"
 
@@ -26,5 +27,20 @@ std::string ShortName(std::string_view demangled);
 // no pointer, a pointer to something else (a struct, void, another pointer, char: raw bytes), a
 // name without signature, no such parameter.
 Dtype ParameterDtype(std::string_view demangled, std::uint32_t parameter);
+
+// Names the nodes of a graph as observations know them: the scope path and the kernel's short name,
+// "memcpy" or "memset"; and which of that name a node is, in the order of the nodes.
+class NodeNamer {
+ public:
+  struct Name {
+    std::string text;  // "forward/scale_add"
+    std::uint32_t invocation = 0;
+  };
+  // Of the next node; `label` is what stands behind the scope.
+  Name Next(std::string_view scope, std::string_view label);
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> invocations_;
+};
 
 }  // namespace graphtap::names

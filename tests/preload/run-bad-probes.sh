@@ -11,7 +11,7 @@ refuse() {
   expect_equal "$(ls -A)" "" "files left"
 }
 
-refuse "GRAPHTAP_PROBE: unknown action 'dgest': expected one of none, digest, hash, copy, copy:BYTES
+refuse "GRAPHTAP_PROBE: unknown action 'dgest': expected one of none, digest, hash, copy, copy:BYTES, print, print:EVERY, check, check:PATH
   kernel:f=dgest
            ^" -p kernel:f=dgest
 refuse "GRAPHTAP_PROBE: 'op' is not in this version yet: expected one of kernel:PATTERN, scope:PATTERN, node:PATTERN, all

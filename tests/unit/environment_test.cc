@@ -55,6 +55,23 @@ TEST(Environment, ValuesAreRead) {
   EXPECT_EQ(settings->log, LogLevel::quiet);
 }
 
+TEST(Environment, ACheckNeedsSomethingToCompareWith) {
+  std::string error;
+  EXPECT_FALSE(Parse({{"GRAPHTAP_PROBE", "all=hash;all=print+check"}}, &error));
+  EXPECT_EQ(
+      error,
+      "GRAPHTAP_PROBE: 'check' has nothing to compare with: allowed is check:PATH, or a PATH in "
+      "GRAPHTAP_CHECK");
+  EXPECT_TRUE(Parse({{"GRAPHTAP_PROBE", "all=check:run1"}}));
+  const auto settings = Parse({{"GRAPHTAP_PROBE", "all=check"},
+                               {"GRAPHTAP_CHECK", "run 1"},
+                               {"GRAPHTAP_CHECK_ABORT", "1"}});
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->check, "run 1");
+  EXPECT_TRUE(settings->check_abort);
+  EXPECT_FALSE(Parse({{"GRAPHTAP_CHECK_ABORT", "yes"}}));
+}
+
 TEST(Environment, WhatToObserveIsRead) {
   const auto settings =
       Parse({{"GRAPHTAP_PROBE", "kernel:f=copy ; all=hash"}, {"GRAPHTAP_REPLAYS", "7,every:2"}});
@@ -71,7 +88,7 @@ TEST(Environment, AWrongSpecificationIsShownWithThePlace) {
   EXPECT_FALSE(Parse({{"GRAPHTAP_PROBE", "all=bad"}}, &error));
   EXPECT_EQ(error,
             "GRAPHTAP_PROBE: unknown action 'bad': expected one of none, digest, hash, copy, "
-            "copy:BYTES\n  all=bad\n      ^");
+            "copy:BYTES, print, print:EVERY, check, check:PATH\n  all=bad\n      ^");
   EXPECT_FALSE(Parse({{"GRAPHTAP_REPLAYS", "1,0"}}, &error));
   EXPECT_EQ(error,
             "GRAPHTAP_REPLAYS: expected the number of a replay, from 1 on, not '0'\n  1,0\n    ^");

@@ -48,6 +48,7 @@ class FakeRecorder : public Recorder {
   void Append(const Shadow&) noexcept override {}
   void Append(const Refusal&) noexcept override {}
   void Append(const End&) noexcept override {}
+  void Append(const CheckFailure&) noexcept override {}
   void Count(Loss, std::uint64_t) noexcept override {}
   void Count(std::uint32_t, RuleCount, std::uint64_t) noexcept override {}
   bool Finish(const End&, std::chrono::milliseconds) noexcept override { return true; }

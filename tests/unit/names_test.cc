@@ -141,5 +141,18 @@ TEST(ParameterDtypeTest, ANameWithoutSignatureSaysNothing) {
   }
 }
 
+TEST(NodeNamer, CountsTheNodesOfEachName) {
+  NodeNamer namer;
+  const auto next = [&](std::string_view scope, std::string_view label) {
+    const auto name = namer.Next(scope, label);
+    return name.text + '[' + std::to_string(name.invocation) + ']';
+  };
+  EXPECT_EQ(next("", "add"), "add[0]");
+  EXPECT_EQ(next("forward", "add"), "forward/add[0]");
+  EXPECT_EQ(next("", "memcpy"), "memcpy[0]");
+  EXPECT_EQ(next("forward", "add"), "forward/add[1]");
+  EXPECT_EQ(next("", "add"), "add[1]");
+}
+
 }  // namespace
 }  // namespace graphtap::names

@@ -54,7 +54,7 @@ class ProbeDecodeTest : public testing::Test {
     replay.stamp = kStamp;
     return Decode(
         replay, [this](std::uint64_t offset, std::uint64_t bytes) { return Read(offset, bytes); },
-        recorder_);
+        recorder_, actions_);
   }
 
   void SetUp() override {
@@ -67,6 +67,9 @@ class ProbeDecodeTest : public testing::Test {
   std::vector<std::byte> slot_, staging_;
   int reads_left_ = 1'000'000;
   record::FakeRecorder recorder_;
+  const driver::Calls calls_{};
+  session::Session session_{Settings(), calls_};
+  values::Actions actions_{session_};
 };
 
 TEST_F(ProbeDecodeTest, AHashIsTheSumOfItsBlocksFinished) {

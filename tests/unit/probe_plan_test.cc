@@ -54,6 +54,10 @@ class ProbePlanTest : public testing::Test {
     };
     source.scope = [this](record::StringId id) { return scopes_.at(id); };
     source.readable = [](std::uint64_t address, std::uint64_t) { return address != kHidden; };
+    source.watch = [](const std::string& name, std::uint32_t invocation) {
+      return std::make_shared<values::Watched>(values::Watched{"step#0", name, invocation});
+    };
+    source.needs_bytes = [this](const values::Watched&, const auto&) { return needs_bytes_; };
     return MakePlan(*specification, nodes_, source);
   }
 
@@ -69,7 +73,28 @@ class ProbePlanTest : public testing::Test {
       {"_Z3addPfPKfS1_", "add(float*, float const*, float const*)", "add"},
       {"_ZN1a5scaleEP6__halfPKdPx", "a::scale(__half*, double const*, long long*)", "a::scale"}};
   std::map<record::StringId, std::string> scopes_;
+  bool needs_bytes_ = true;
 };
+
+TEST_F(ProbePlanTest, WhatIsPrintedOrCheckedHasAName) {
+  AddKernel(0, {kA, kB});
+  AddKernel(0, {kA, kC});
+  const Plan plan = Make("kernel:add.arg1=print; kernel:add.arg0=copy:16");
+  ASSERT_EQ(plan.sites.size(), 4u);
+  EXPECT_EQ(plan.sites[0].watched, nullptr);
+  EXPECT_FALSE(plan.sites[0].hash);
+  EXPECT_EQ(plan.sites[0].fetched_bytes(), 16u);
+  ASSERT_NE(plan.sites[3].watched, nullptr);
+  EXPECT_EQ(plan.sites[3].watched->Key(), "step#0/add.arg1[1]");
+  EXPECT_TRUE(plan.sites[3].hash);
+  EXPECT_EQ(plan.sites[3].copy_bytes, 0u);
+  EXPECT_EQ(plan.sites[3].fetched_bytes(), 64u);
+  needs_bytes_ = false;
+  const Plan hashes = Make("kernel:add.arg1=check:x+copy:8");
+  ASSERT_EQ(hashes.sites.size(), 2u);
+  EXPECT_TRUE(hashes.sites[1].hash);
+  EXPECT_EQ(hashes.sites[1].fetched_bytes(), 8u);
+}
 
 TEST_F(ProbePlanTest, EachPointerIsASiteInTheOrderOfNodesAndOperands) {
   AddKernel(0, {kB, kA});

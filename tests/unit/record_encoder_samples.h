@@ -1,5 +1,5 @@
-// Encoder samples: what the encoder makes of the records of observations.h, with every field set
-// and with every field at zero, beside what it must decode to. Owner: the test. Values, no failure.
+// Encoder samples: what the encoder makes of the records of observations.h, with every field set,
+// beside what it must decode to. Owner: the test. Values, no failure.
 #pragma once
 
 #include <cstddef>
@@ -70,6 +70,11 @@ inline std::vector<Sample> FullPlans() {
                         .bytes = 1ull << 33,
                         .reason = 7,
                         .rules = {8, 0}};
+  const CheckFailure::Element element{.index = 1ull << 33,
+                                      .coordinates = {2, 1ull << 34},
+                                      .expected = "ab",
+                                      .observed = std::string("c\0", 2),
+                                      .dtype = 3};
   return {
       {Encode(SiteId{7}, FullSite()),
        R"(site { id: 7 executable: 1 graph: 2 node: 3 role: ROLE_SOURCE parameter: 4 offset: 5
@@ -85,6 +90,18 @@ inline std::vector<Sample> FullPlans() {
       {Encode(refusal),
        R"(refusal { executable: 1 graph: 2 node: 3 role: ROLE_DESTINATION parameter: 4 offset: 5
                     bytes: 8589934592 reason: 7 rules: [8, 0] })"},
+      {Encode(CheckFailure{.site = SiteId{1},
+                           .replay = 1ull << 33,
+                           .rule = 2,
+                           .element = element,
+                           .mismatches = 4,
+                           .compared = 5}),
+       R"(check_failure { site: 1 replay: 8589934592 rule: 2 dtype: 3 element: 8589934592
+                          coordinates: [2, 17179869184] expected: "ab" observed: "c\000"
+                          mismatches: 4 compared: 5 })"},
+      {Encode(CheckFailure{.expected_hash = 1, .observed_hash = 1ull << 63}),
+       R"(check_failure { site: 0 replay: 0 rule: 0 expected_hash: 1
+                          observed_hash: 9223372036854775808 })"},
   };
 }
 
@@ -106,32 +123,13 @@ inline std::vector<Sample> FullObservations() {
   samples.push_back(
       {Encode(4, RuleCounters::Counts{1, 2, 3, 4, 1ull << 33}),
        R"(rule_counts { rule: 4 requested: 1 planned: 2 refused: 3 observed: 4 lost: 8589934592 })"});
+  samples.push_back({Encode(4, RuleCounters::Counts{1, 2, 3, 4, 5, 0, 1ull << 33, 7}),
+                     R"(rule_counts { rule: 4 requested: 1 planned: 2 refused: 3 observed: 4 lost: 5
+                                      passed: 0 failed: 8589934592 impossible: 7 })"});
   const std::vector<std::byte> bytes = {std::byte{0}, std::byte{255}};
   samples.push_back({Encode(PayloadId{1}, 2, bytes),
                      R"(payload_piece { payload: 1 offset: 2 bytes: "\000\377" })"});
   return samples;
-}
-
-inline std::vector<Sample> ZeroObservations() {
-  return {
-      {Encode(SiteId{}, Site{}),
-       R"(site { id: 0 executable: 0 graph: 0 node: 0 role: ROLE_ARGUMENT address: 0 cut_bytes: 0
-                 grade: GRADE_SCANNED dtype: 0 hash: false digest: false copy: false copy_bytes: 0
-                 version: 1 })"},
-      {Encode(Shadow{}),
-       R"(shadow { executable: 0 error: 0 sites: 0 probes: 0 overlaps_lost: 0 device_bytes: 0
-                   slot_bytes: 0 duration_ns: 0 time_ns: 0 })"},
-      {Encode(Refusal{}),
-       "refusal { executable: 0 graph: 0 node: 0 role: ROLE_ARGUMENT bytes: 0 reason: 0 }"},
-      {Encode(Observation{}), "observation { site: 0 replay: 0 }"},
-      {Encode(Observation{.hash = 0, .statistics = Statistics{}, .payload = PayloadId{}}),
-       R"(observation { site: 0 replay: 0 hash: 0 statistics { elements: 0 finite: 0 nan: 0
-                        positive_infinity: 0 negative_infinity: 0 zero: 0 } payload: 0
-                        payload_bytes: 0 })"},
-      {Encode(0, RuleCounters::Counts{}),
-       "rule_counts { rule: 0 requested: 0 planned: 0 refused: 0 observed: 0 lost: 0 }"},
-      {Encode(PayloadId{}, 0, {}), R"(payload_piece { payload: 0 offset: 0 })"},
-  };
 }
 
 }  // namespace graphtap::record

@@ -13,6 +13,7 @@
 
 #include "proto/trace.pb.h"
 #include "tests/unit/record_encoder_samples.h"
+#include "tests/unit/record_zero_samples.h"
 #include "tests/unit/recorded_file.h"
 
 namespace graphtap::record {

@@ -94,8 +94,6 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"all,grad:w", 4, "'grad' is not in this version yet: expected one of kernel:PATTERN"},
         Wrong{"kernel:f.out0", 9, "'out' is not in this version yet: expected one of .argN"},
         Wrong{"kernel:f.in3", 9, "'in' is not in this version yet: expected one of .argN"},
-        Wrong{"all=print", 4, "'print' is not in this version yet: expected one of none, digest"},
-        Wrong{"all=hash+check:x", 9, "'check' is not in this version yet: expected one of none"},
         Wrong{"all when nonfinite", 9,
               "'nonfinite' is not in this version yet: expected one of always"},
         Wrong{"all when changed", 9, "'changed' is not in this version yet"},
