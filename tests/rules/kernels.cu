@@ -33,6 +33,11 @@ __global__ void rule_rendezvous(int* arrivals, int* met, long long limit_us) {
 
 __global__ void rule_store_at(int* address, int value) { *address = value; }
 
+__global__ void rule_copy_ints(const int* from, int* to, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) to[i] = from[i];
+}
+
 __global__ void rule_mixed(char tag, double weight, rules::Packet packet, int* out) {
   *out = tag + packet.tag + static_cast<int>(weight + packet.weight) + packet.values[2];
 }
@@ -65,6 +70,7 @@ CUfunction AddTo() { return Load(&rule_add_to); }
 CUfunction WaitForFlag() { return Load(&rule_wait_for_flag); }
 CUfunction Rendezvous() { return Load(&rule_rendezvous); }
 CUfunction StoreAt() { return Load(&rule_store_at); }
+CUfunction CopyInts() { return Load(&rule_copy_ints); }
 CUfunction Mixed() { return Load(&rule_mixed); }
 CUfunction SetConditional() { return Load(&rule_set_conditional); }
 CUfunction CountDown() { return Load(&rule_count_down); }

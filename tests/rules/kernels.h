@@ -24,6 +24,8 @@ CUfunction WaitForFlag();
 CUfunction Rendezvous();
 // (int* address, int value): *address = value; an illegal access where the address is none.
 CUfunction StoreAt();
+// (const int* from, int* to, int count): copies, one thread an element.
+CUfunction CopyInts();
 // (char, double, Packet, int*): writes the tags' sum; for parameter layouts.
 CUfunction Mixed();
 

@@ -51,6 +51,10 @@ void StoreAt(const Grid&, int* address, int value) {
   *address = value;
 }
 
+void CopyInts(const Grid& grid, const int* from, int* to, int count) {
+  for (int i = 0; i < count && static_cast<std::size_t>(i) < grid.Threads(); ++i) to[i] = from[i];
+}
+
 void Mixed(const Grid&, char tag, double weight, Packet packet, int* out) {
   *out = tag + packet.tag + static_cast<int>(weight + packet.weight) + packet.values[2];
 }
@@ -69,6 +73,7 @@ const Twin kTwins[] = {
     Twin("_Z18rule_wait_for_flagPKiPi", &WaitForFlag),
     Twin("_Z15rule_rendezvousPiS_x", &Rendezvous),
     Twin("_Z13rule_store_atPii", &StoreAt),
+    Twin("_Z14rule_copy_intsPKiPii", &CopyInts),
     Twin("_Z20rule_set_conditionalyj", &SetConditional),
     Twin("_Z15rule_count_downyPi", &CountDown),
     Twin("_Z10rule_mixedcdN5rules6PacketEPi", &Mixed),
