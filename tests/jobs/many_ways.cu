@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/jobs/cuda_check.h"
+#include "tests/jobs/integers.h"
 
 __global__ void add_to(int* data, int count, int value) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -25,46 +25,11 @@ __global__ void sum_into(const int* a, const int* b, int* out, int count) {
 
 namespace {
 
-constexpr int kCount = 256;
-
-class Buffer {
- public:
-  // Waits for the fill, which is on the legacy stream: the streams of this job do not.
-  Buffer() {
-    CHECK(cudaMalloc(&data_, kCount * sizeof(int)));
-    CHECK(cudaMemset(data_, 0, kCount * sizeof(int)));
-    CHECK(cudaDeviceSynchronize());
-  }
-  ~Buffer() { CHECK(cudaFree(data_)); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-
-  int* get() const { return data_; }
-
-  void ExpectAll(int value) const {
-    std::vector<int> host(kCount);
-    CHECK(cudaMemcpy(host.data(), data_, kCount * sizeof(int), cudaMemcpyDeviceToHost));
-    for (const int seen : host) {
-      jobs::Expect(seen == value, std::to_string(value).c_str(), seen);
-    }
-  }
-
- private:
-  int* data_ = nullptr;
-};
-
-class Stream {
- public:
-  Stream() { CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~Stream() { CHECK(cudaStreamDestroy(stream_)); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-
-  operator cudaStream_t() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
+using jobs::Buffer;
+using jobs::kCount;
+using jobs::LaunchAndWait;
+using jobs::RunOnce;
+using jobs::Stream;
 
 void Add(cudaStream_t stream, const Buffer& buffer, int value) {
   add_to<<<1, kCount, 0, stream>>>(buffer.get(), kCount, value);
@@ -79,20 +44,6 @@ cudaGraph_t CaptureAdds(cudaStream_t stream, const Buffer& buffer, const std::ve
   for (const int value : values) Add(stream, buffer, value);
   CHECK(cudaStreamEndCapture(stream, &graph));
   return graph;
-}
-
-void LaunchAndWait(cudaGraphExec_t exec, cudaStream_t stream) {
-  CHECK(cudaGraphLaunch(exec, stream));
-  CHECK(cudaStreamSynchronize(stream));
-}
-
-// Takes the graph: it is destroyed before the executable is launched.
-void RunOnce(cudaGraph_t graph, cudaStream_t stream) {
-  cudaGraphExec_t exec = nullptr;
-  CHECK(cudaGraphInstantiate(&exec, graph, 0));
-  CHECK(cudaGraphDestroy(graph));
-  LaunchAndWait(exec, stream);
-  CHECK(cudaGraphExecDestroy(exec));
 }
 
 cudaKernelNodeParams AddParameters(void** arguments) {
