@@ -89,6 +89,10 @@ void AddRunCommand(CLI::App& root, int* exit_code) {
     const auto set = [arguments, name = variable.variable](const std::string& value) {
       arguments->options.settings.emplace_back(name, value);
     };
+    if (*variable.value == '\0') {  // a switch
+      command->add_flag_callback(variable.option, [set] { set("1"); }, Help(variable));
+      continue;
+    }
     command->add_option_function<std::string>(variable.option, set, Help(variable))
         ->option_text(variable.value);
   }

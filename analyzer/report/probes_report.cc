@@ -143,7 +143,7 @@ Json CheckFailureJson(const model::CheckFailure& failure) {
 
 Table ShadowTable(const model::Process& process) {
   Table table(2, {"shadow of", "key", ">sites", ">probes", ">overlaps lost", ">device memory",
-                  ">slot", ">made in", "why none"});
+                  ">slot", ">made in", "note"});
   for (const auto& [number, executable] : process.executables) {
     for (const auto& shadow : executable.shadows) {
       std::vector<std::string> row = {executable.name, executable.key};
@@ -158,6 +158,7 @@ Table ShadowTable(const model::Process& process) {
                            Duration(shadow.duration_ns())}) {
           row.push_back(cell);
         }
+        if (shadow.in_place()) row.push_back("in the job's graph: every replay pays");
       }
       table.AddRow(std::move(row));
     }
@@ -186,6 +187,7 @@ Json ShadowJson(const model::Executable& executable, const graphtap::Shadow& sha
   json["slot_bytes"] = shadow.slot_bytes();
   json["duration_ns"] = shadow.duration_ns();
   json["time_ns"] = shadow.time_ns();
+  json["in_place"] = shadow.in_place();
   return json;
 }
 

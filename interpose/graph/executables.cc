@@ -34,6 +34,7 @@ void Executables::OnInstantiate(const char* call, CUgraphExec executable, CUgrap
   }
   if (version == nullptr) return;  // counted; its launches count as of an unknown executable
   auto state = std::make_shared<ExecutableState>();
+  state->handle = executable;
   state->made_of = state->current = version;
   record::Executable definition;
   definition.graph = version->id();

@@ -18,6 +18,7 @@ namespace graphtap::graph {
 
 struct ExecutableState {
   std::uint32_t number = 0;
+  CUgraphExec handle = nullptr;
   std::unique_ptr<const record::OwnedText> key;
   std::shared_ptr<GraphVersion> made_of;  // whose node handles name its nodes
   std::mutex mutex;                       // guards `current`

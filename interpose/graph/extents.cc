@@ -11,6 +11,9 @@ void ParameterReader::SetExtents(const std::vector<record::NodeParameters*>& nod
                                  bool whole_graph) {
   std::vector<std::uint64_t> addresses;
   for (const auto* node : nodes) {
+    if (node->allocation_bytes) {
+      lookup_.AddOfGraph({node->operands.front().address, *node->allocation_bytes});
+    }
     for (const auto& operand : node->operands) addresses.push_back(operand.address);
   }
   std::sort(addresses.begin(), addresses.end());

@@ -51,6 +51,9 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
   std::vector<CUgraphNode> handles(count);
   if (count > 0 && calls.graph_nodes(graph, handles.data(), &count) != CUDA_SUCCESS) return false;
   handles.resize(count);
+  const auto own = own_.In(graph);
+  std::erase_if(handles, [&](CUgraphNode node) { return own->contains(node); });
+  count = handles.size();
   std::vector<std::uint32_t> indices(count);
   const auto hints = hints_(graph);
   for (std::size_t i = 0; i < count; ++i) {
@@ -66,6 +69,7 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
     node.parameters = ReadParameters(handles[i], kind, *hints);
     model->nodes.push_back(std::move(node));
     model->handles.push_back(handles[i]);
+    model->levels.push_back(graph);
     ReadInside(handles[i], indices[i], *hints, model);
   }
   return ReadEdges(graph, handles, indices, model);
@@ -79,15 +83,18 @@ bool GraphReader::ReadEdges(CUgraph graph, const std::vector<CUgraphNode>& handl
   for (std::size_t i = 0; i < handles.size(); ++i) {
     position.emplace(handles[i], static_cast<std::uint32_t>(i));
   }
+  std::uint32_t seen = 0;
   for (const Edge& edge : edges) {
+    if (!position.contains(edge.from) || !position.contains(edge.to)) continue;  // graphtap's
     auto& node = model->nodes[indices[position.at(edge.to)]];
     node.dependencies.push_back(
         {position.at(edge.from), edge.data.from_port, edge.data.to_port, edge.data.type});
+    ++seen;
   }
   for (std::size_t i = 0; i < handles.size(); ++i) {
     OrderDependencies(handles[i], position, &model->nodes[indices[i]]);
   }
-  model->edge_count += static_cast<std::uint32_t>(edges.size());
+  model->edge_count += seen;
   return true;
 }
 
@@ -97,19 +104,25 @@ void GraphReader::OrderDependencies(CUgraphNode handle,
                                     const std::unordered_map<CUgraphNode, std::uint32_t>& position,
                                     record::Node* node) {
   const auto& calls = session_.calls();
-  std::size_t count = node->dependencies.size();
-  if (count < 2) return;
+  if (node->dependencies.size() < 2) return;
+  const auto list = [&](CUgraphNode* from, CUgraphEdgeData* data, std::size_t* count) {
+    if (calls.node_dependencies_data != nullptr) {
+      return calls.node_dependencies_data(handle, from, data, count);
+    }
+    return calls.node_dependencies == nullptr ? CUDA_ERROR_NOT_SUPPORTED
+                                              : calls.node_dependencies(handle, from, count);
+  };
+  std::size_t count = 0;
+  if (list(nullptr, nullptr, &count) != CUDA_SUCCESS) return;
   std::vector<CUgraphNode> from(count);
   std::vector<CUgraphEdgeData> data(count);
-  CUresult result = CUDA_ERROR_NOT_SUPPORTED;
-  if (calls.node_dependencies_data != nullptr) {
-    result = calls.node_dependencies_data(handle, from.data(), data.data(), &count);
-  } else if (calls.node_dependencies != nullptr) {
-    result = calls.node_dependencies(handle, from.data(), &count);
-  }
-  if (result != CUDA_SUCCESS || count != node->dependencies.size()) return;
+  if (list(from.data(), data.data(), &count) != CUDA_SUCCESS) return;
   std::unordered_map<std::uint32_t, std::size_t> rank;
-  for (std::size_t i = 0; i < count; ++i) rank[position.at(from[i])] = i;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto known = position.find(from[i]);
+    if (known != position.end()) rank[known->second] = i;
+  }
+  if (rank.size() != node->dependencies.size()) return;
   std::sort(node->dependencies.begin(), node->dependencies.end(),
             [&](const auto& a, const auto& b) { return rank[a.from] < rank[b.from]; });
 }

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interpose/graph/own_nodes.h"
 #include "interpose/graph/parameter_reader.h"
 
 namespace graphtap::graph {
@@ -29,6 +30,7 @@ struct NodeHints {
 struct GraphModel {
   std::vector<record::Node> nodes;
   std::vector<CUgraphNode> handles;  // of nodes, in the same order
+  std::vector<CUgraph> levels;       // the graph that holds each of them
   std::uint32_t edge_count = 0;
 };
 
@@ -37,8 +39,9 @@ using HintSource = std::function<std::shared_ptr<const NodeHints>(CUgraph graph)
 
 class GraphReader {
  public:
-  GraphReader(session::Session& session, ParameterReader& parameters, HintSource hints)
-      : session_(session), parameters_(parameters), hints_(std::move(hints)) {}
+  GraphReader(session::Session& session, ParameterReader& parameters, const OwnNodes& own,
+              HintSource hints)
+      : session_(session), parameters_(parameters), own_(own), hints_(std::move(hints)) {}
 
   bool Read(CUgraph graph, GraphModel* model);
 
@@ -61,6 +64,7 @@ class GraphReader {
 
   session::Session& session_;
   ParameterReader& parameters_;
+  const OwnNodes& own_;
   HintSource hints_;
 };
 

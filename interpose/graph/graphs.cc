@@ -140,7 +140,8 @@ std::shared_ptr<GraphVersion> Graphs::Current(CUgraph graph, const std::string& 
   const auto entry = FindOrAdd(graph, range);
   const std::lock_guard lock(entry->mutex);
   ParameterReader parameters(session_, functions_, addresses_);
-  GraphReader reader(session_, parameters, [this](CUgraph level) { return HintsOf(level); });
+  GraphReader reader(session_, parameters, own_nodes_,
+                     [this](CUgraph level) { return HintsOf(level); });
   if (!reader.Read(graph, model)) {
     session_.recorder().Count(Loss::graph_unread);
     return nullptr;
@@ -171,9 +172,17 @@ std::shared_ptr<GraphVersion> Graphs::Define(Entry* entry, const GraphModel& mod
 }
 
 std::string Graphs::NextExecutableKey(CUgraph graph, const GraphVersion& version) {
+  const std::string key = ExpectedExecutableKey(graph, version);
   const auto entry = FindOrAdd(graph, "");
   const std::lock_guard lock(entry->mutex);
-  const std::uint32_t ordinal = entry->executables++;
+  ++entry->executables;
+  return key;
+}
+
+std::string Graphs::ExpectedExecutableKey(CUgraph graph, const GraphVersion& version) {
+  const auto entry = FindOrAdd(graph, "");
+  const std::lock_guard lock(entry->mutex);
+  const std::uint32_t ordinal = entry->executables;
   return ordinal == 0 ? version.key : version.key + "/x" + std::to_string(ordinal);
 }
 

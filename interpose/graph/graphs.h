@@ -83,6 +83,11 @@ class Graphs {
 
   // The key of the next executable of a graph: the graph's own for the first, "<key>/x1" after.
   std::string NextExecutableKey(CUgraph graph, const GraphVersion& version);
+  // The same, while it is not sure that there will be one.
+  std::string ExpectedExecutableKey(CUgraph graph, const GraphVersion& version);
+
+  // What graphtap itself has put into graphs of the job.
+  OwnNodes& own_nodes() { return own_nodes_; }
 
   struct Entry {
     std::mutex mutex;          // guards what is not constant; jobs share graphs against the rule
@@ -105,6 +110,7 @@ class Graphs {
   session::Session& session_;
   Functions& functions_;
   const memory::AddressBook& addresses_;
+  OwnNodes own_nodes_;
   std::mutex mutex_;  // guards all below, not what is inside entries
   std::unordered_map<CUgraph, std::shared_ptr<Entry>> entries_;
   std::unordered_map<std::string, std::uint32_t> ordinals_;

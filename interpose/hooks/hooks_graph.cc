@@ -12,10 +12,27 @@ void Added(CUresult result, CUgraph graph, const CUgraphNode* node,
   observer->OnAddNode(graph, node, parameters);
 }
 
-void Instantiated(const char* call, CUresult result, const CUgraphExec* executable, CUgraph graph) {
-  if (auto* observer = Observer::Active()) {
-    observer->OnInstantiate(call, executable, graph, result);
+// `instantiate` makes the driver's call, once more without probes if it refused them.
+template <typename Call>
+CUresult Instantiate(const char* call, const CUgraphExec* executable, CUgraph graph,
+                     unsigned long long flags, const Call& instantiate) {
+  auto* observer = Observer::Active();
+  if (observer == nullptr) return instantiate();
+  const bool in_place = observer->BeforeInstantiate(graph, flags);
+  CUresult result = instantiate();
+  if (in_place && result != CUDA_SUCCESS && observer->TakeProbesOut(graph, result)) {
+    result = instantiate();
   }
+  observer->OnInstantiate(call, executable, graph, result);
+  return result;
+}
+
+template <Hook hook>
+CUresult InstantiateWithParams(CUgraphExec* executable, CUgraph graph,
+                               CUDA_GRAPH_INSTANTIATE_PARAMS* parameters) {
+  const unsigned long long flags = parameters == nullptr ? 0 : parameters->flags;
+  return Instantiate("cuGraphInstantiateWithParams", executable, graph, flags,
+                     [=] { return CallReal<hook>(executable, graph, parameters); });
 }
 
 }  // namespace
@@ -52,43 +69,41 @@ GRAPHTAP_HOOK cuGraphDestroy(CUgraph graph) {
   return result;
 }
 
+GRAPHTAP_HOOK cuGraphDestroyNode(CUgraphNode node) {
+  if (auto* observer = Observer::Active()) observer->BeforeNodeDestroy(node);
+  return CallReal<Hook::cuGraphDestroyNode>(node);
+}
+
 GRAPHTAP_HOOK cuGraphInstantiate(CUgraphExec* executable, CUgraph graph, CUgraphNode* error_node,
                                  char* log, size_t log_bytes) {
-  const CUresult result =
-      CallReal<Hook::cuGraphInstantiate>(executable, graph, error_node, log, log_bytes);
-  Instantiated("cuGraphInstantiate", result, executable, graph);
-  return result;
+  return Instantiate("cuGraphInstantiate", executable, graph, 0, [=] {
+    return CallReal<Hook::cuGraphInstantiate>(executable, graph, error_node, log, log_bytes);
+  });
 }
 
 GRAPHTAP_HOOK cuGraphInstantiate_v2(CUgraphExec* executable, CUgraph graph, CUgraphNode* error_node,
                                     char* log, size_t log_bytes) {
-  const CUresult result =
-      CallReal<Hook::cuGraphInstantiate_v2>(executable, graph, error_node, log, log_bytes);
-  Instantiated("cuGraphInstantiate_v2", result, executable, graph);
-  return result;
+  return Instantiate("cuGraphInstantiate_v2", executable, graph, 0, [=] {
+    return CallReal<Hook::cuGraphInstantiate_v2>(executable, graph, error_node, log, log_bytes);
+  });
 }
 
 GRAPHTAP_HOOK cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph,
                                           unsigned long long flags) {
-  const CUresult result = CallReal<Hook::cuGraphInstantiateWithFlags>(executable, graph, flags);
-  Instantiated("cuGraphInstantiateWithFlags", result, executable, graph);
-  return result;
+  return Instantiate("cuGraphInstantiateWithFlags", executable, graph, flags, [=] {
+    return CallReal<Hook::cuGraphInstantiateWithFlags>(executable, graph, flags);
+  });
 }
 
 GRAPHTAP_HOOK cuGraphInstantiateWithParams(CUgraphExec* executable, CUgraph graph,
                                            CUDA_GRAPH_INSTANTIATE_PARAMS* parameters) {
-  const CUresult result =
-      CallReal<Hook::cuGraphInstantiateWithParams>(executable, graph, parameters);
-  Instantiated("cuGraphInstantiateWithParams", result, executable, graph);
-  return result;
+  return InstantiateWithParams<Hook::cuGraphInstantiateWithParams>(executable, graph, parameters);
 }
 
 GRAPHTAP_HOOK cuGraphInstantiateWithParams_ptsz(CUgraphExec* executable, CUgraph graph,
                                                 CUDA_GRAPH_INSTANTIATE_PARAMS* parameters) {
-  const CUresult result =
-      CallReal<Hook::cuGraphInstantiateWithParams_ptsz>(executable, graph, parameters);
-  Instantiated("cuGraphInstantiateWithParams", result, executable, graph);
-  return result;
+  return InstantiateWithParams<Hook::cuGraphInstantiateWithParams_ptsz>(executable, graph,
+                                                                        parameters);
 }
 
 GRAPHTAP_HOOK cuGraphExecDestroy(CUgraphExec executable) {

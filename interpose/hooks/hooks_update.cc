@@ -22,8 +22,10 @@ void Changed(const Write& write) {
 
 GRAPHTAP_HOOK cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphNode* error_node,
                                 CUgraphExecUpdateResult* detail) {
+  auto* observer = Observer::Active();
+  if (observer != nullptr) observer->BeforeUpdate(executable, graph);
   const CUresult result = CallReal<Hook::cuGraphExecUpdate>(executable, graph, error_node, detail);
-  if (auto* observer = Observer::Active()) {
+  if (observer != nullptr) {
     observer->OnUpdate("cuGraphExecUpdate", executable, graph, result, detail);
   }
   return result;
@@ -31,8 +33,10 @@ GRAPHTAP_HOOK cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphNo
 
 GRAPHTAP_HOOK cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph,
                                    CUgraphExecUpdateResultInfo* info) {
+  auto* observer = Observer::Active();
+  if (observer != nullptr) observer->BeforeUpdate(executable, graph);
   const CUresult result = CallReal<Hook::cuGraphExecUpdate_v2>(executable, graph, info);
-  if (auto* observer = Observer::Active()) {
+  if (observer != nullptr) {
     observer->OnUpdate("cuGraphExecUpdate_v2", executable, graph, result,
                        info == nullptr ? nullptr : &info->result);
   }

@@ -61,8 +61,11 @@ class Lookup {
   // The allocation that holds the address; nullopt if it is no address of device or pinned memory.
   std::optional<Allocation> Find(std::uint64_t address);
 
-  // Memory that exists while the graph runs alone.
-  void AddOfGraph(const Allocation& allocation) { more_[allocation.base] = allocation; }
+  // Memory that exists while the graph runs alone; of several at one address the largest.
+  void AddOfGraph(const Allocation& allocation) {
+    Allocation& known = more_[allocation.base];
+    if (known.bytes <= allocation.bytes) known = allocation;
+  }
 
  private:
   std::optional<Allocation> AskDriver(std::uint64_t address) const noexcept;

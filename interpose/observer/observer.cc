@@ -10,7 +10,9 @@ struct Observer::Leaving {
 };
 
 struct Observer::LeavingGraph {
+  CUgraph graph;
   graph::Graphs::Leaving graphs;
+  std::shared_ptr<shadow::Graft> graft;
 };
 
 template <typename Work>
@@ -61,17 +63,45 @@ void Observer::OnUserObject() noexcept { shadows_.NoteUserObjects(); }
 
 Observer::LeavingGraph* Observer::BeforeGraphDestroy(CUgraph graph) noexcept {
   LeavingGraph* leaving = nullptr;
-  Guarded([&] { leaving = new LeavingGraph{graphs_.Take(graph)}; });
+  Guarded([&] {
+    leaving = new LeavingGraph{graph, graphs_.Take(graph), shadows_.BeforeGraphDestroy(graph)};
+  });
   return leaving;
 }
 
 void Observer::OnGraphDestroy(LeavingGraph* leaving, CUresult result) noexcept {
   if (leaving == nullptr) return;
-  Guarded([&] { graphs_.OnDestroyed(std::move(leaving->graphs), result == CUDA_SUCCESS); });
+  Guarded([&] {
+    const bool destroyed = result == CUDA_SUCCESS;
+    graphs_.OnDestroyed(std::move(leaving->graphs), destroyed);
+    shadows_.OnGraphDestroy(leaving->graph, std::move(leaving->graft), destroyed);
+  });
   delete leaving;
 }
 
+void Observer::BeforeNodeDestroy(CUgraphNode node) noexcept {
+  if (shadows_.InPlaceWanted()) Guarded([&] { shadows_.BeforeNodeDestroy(node); });
+}
+
 void Observer::OnModuleUnload() noexcept { functions_.Forget(); }
+
+bool Observer::BeforeInstantiate(CUgraph graph, std::uint64_t flags) noexcept {
+  if (!shadows_.InPlaceWanted()) return false;
+  bool planted = false;
+  Guarded([&] {
+    const session::RelaxedCapture relaxed(session_.calls());
+    graph::GraphModel model;
+    const auto version = graphs_.Current(graph, nvtx::Innermost(), &model);
+    planted = version != nullptr && shadows_.BeforeInstantiate(graph, *version, model, flags);
+  });
+  return planted;
+}
+
+bool Observer::TakeProbesOut(CUgraph graph, CUresult result) noexcept {
+  bool out = false;
+  Guarded([&] { out = shadows_.TakeOut(graph, result); });
+  return out;
+}
 
 void Observer::OnInstantiate(const char* call, const CUgraphExec* executable, CUgraph graph,
                              CUresult result) noexcept {
@@ -100,21 +130,21 @@ void Observer::OnExecDestroy(CUgraphExec executable, Leaving* leaving, CUresult 
 graph::ExecutableState* Observer::BeforeLaunch(CUgraphExec executable, session::StreamRef stream,
                                                shadow::LaunchTicket* ticket) noexcept {
   auto* state = executables_.FindForLaunch(executable);
-  // Only shadows are kept beside executables.
+  // Nothing else is kept beside executables.
   if (state != nullptr && state->companion != nullptr) {
-    static_cast<shadow::Shadow&>(*state->companion).BeforeLaunch(stream, ticket);
+    static_cast<shadow::Probed&>(*state->companion).BeforeLaunch(stream, ticket);
   }
   return state;
 }
 
 void Observer::OnShadowRefused(shadow::LaunchTicket* ticket) noexcept {
-  ticket->shadow->OnRefused(ticket);
+  ticket->probed->OnRefused(ticket);
 }
 
 void Observer::OnLaunch(graph::ExecutableState* state, session::StreamRef stream, CUresult result,
                         shadow::LaunchTicket* ticket) noexcept {
   const std::uint64_t number = executables_.OnLaunch(state, stream, result);
-  if (ticket->shadow != nullptr) ticket->shadow->AfterLaunch(stream, ticket, result, number);
+  if (ticket->probed != nullptr) ticket->probed->AfterLaunch(stream, ticket, result, number);
 }
 
 void Observer::BeforeContextEnd(CUcontext context) noexcept {
@@ -131,6 +161,19 @@ void Observer::BeforePrimaryRelease(CUdevice ordinal) noexcept {
 
 void Observer::AfterPrimaryRelease(CUdevice ordinal) noexcept {
   Guarded([&] { shadows_.AfterPrimaryRelease(ordinal); });
+}
+
+void Observer::BeforeUpdate(CUgraphExec executable, CUgraph graph) noexcept {
+  if (!shadows_.InPlaceWanted()) return;
+  Guarded([&] {
+    const session::RelaxedCapture relaxed(session_.calls());
+    const auto* state = executables_.FindForLaunch(executable);
+    auto* companion = state == nullptr ? nullptr : state->companion.get();
+    if (!shadows_.IsInPlace(companion, graph)) return;
+    graph::GraphModel model;
+    if (graphs_.Current(graph, "", &model) == nullptr) return;
+    shadows_.BeforeUpdate(companion, graph, model);
+  });
 }
 
 void Observer::OnUpdate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,

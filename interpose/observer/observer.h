@@ -58,6 +58,7 @@ class Observer {
   struct LeavingGraph;
   LeavingGraph* BeforeGraphDestroy(CUgraph graph) noexcept;
   void OnGraphDestroy(LeavingGraph* leaving, CUresult result) noexcept;
+  void BeforeNodeDestroy(CUgraphNode node) noexcept;
   void OnModuleUnload() noexcept;
 
   // Contexts end.
@@ -68,6 +69,10 @@ class Observer {
 
   // Executables.
   struct Leaving;
+  // True: probes are in the job's own graph. If the driver then refuses to instantiate it, it is to
+  // be asked again where TakeProbesOut() says so.
+  bool BeforeInstantiate(CUgraph graph, std::uint64_t flags) noexcept;
+  bool TakeProbesOut(CUgraph graph, CUresult result) noexcept;
   void OnInstantiate(const char* call, const CUgraphExec* executable, CUgraph graph,
                      CUresult result) noexcept;
   Leaving* BeforeExecDestroy(CUgraphExec executable) noexcept;
@@ -79,6 +84,7 @@ class Observer {
   void OnShadowRefused(shadow::LaunchTicket* ticket) noexcept;
   void OnLaunch(graph::ExecutableState* state, session::StreamRef stream, CUresult result,
                 shadow::LaunchTicket* ticket) noexcept;
+  void BeforeUpdate(CUgraphExec executable, CUgraph graph) noexcept;
   void OnUpdate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,
                 const CUgraphExecUpdateResult* detail) noexcept;
 

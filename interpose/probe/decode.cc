@@ -46,9 +46,10 @@ class Decoder {
     if (header.replay != replay_.stamp || header.executable != observed_.executable) {
       return Decoded::kOtherReplay;
     }
+    if (!ReadInto(sizeof header, observed_.layout.stamps, &stamps_)) return Decoded::kUnread;
     observations_.reserve(observed_.plan.sites.size());
     for (std::size_t i = 0; i < observed_.plan.sites.size(); ++i) {
-      if (!ReadSite(i)) return Decoded::kUnread;
+      if (Ran(i) && !ReadSite(i)) return Decoded::kUnread;
     }
     for (const auto& observation : observations_) recorder_.Append(observation);
     for (auto& each : arrivals_) each.actions->Conclude(observations_[each.site].hash);
@@ -56,6 +57,24 @@ class Decoder {
   }
 
  private:
+  // Not in a body of a conditional node that this replay passed by.
+  bool Ran(std::size_t index) const {
+    return stamps_.empty() || stamps_[observed_.layout.sites[index].place] != 0;
+  }
+
+  template <typename Value>
+  bool ReadInto(std::uint64_t offset, std::size_t count, std::vector<Value>* values) {
+    values->resize(count);
+    const std::uint64_t bytes = count * sizeof(Value);
+    for (std::uint64_t at = 0; at < bytes; at += kPieceBytes) {
+      const std::uint64_t size = std::min(kPieceBytes, bytes - at);
+      const auto piece = read_(offset + at, size);
+      if (piece.empty()) return false;
+      std::memcpy(reinterpret_cast<std::byte*>(values->data()) + at, piece.data(), size);
+    }
+    return true;
+  }
+
   bool ReadSite(std::size_t index) {
     const PlannedSite& site = observed_.plan.sites[index];
     record::Observation observation;
@@ -71,14 +90,7 @@ class Decoder {
   bool ReadDigest(std::size_t index, record::Observation* observation) {
     const PlannedSite& site = observed_.plan.sites[index];
     const SiteLayout& layout = observed_.layout.sites[index];
-    records_.resize(layout.blocks);
-    const std::uint64_t bytes = layout.blocks * sizeof(Record);
-    for (std::uint64_t at = 0; at < bytes; at += kPieceBytes) {
-      const std::uint64_t size = std::min(kPieceBytes, bytes - at);
-      const auto piece = read_(layout.records + at, size);
-      if (piece.empty()) return false;
-      std::memcpy(reinterpret_cast<std::byte*>(records_.data()) + at, piece.data(), size);
-    }
+    if (!ReadInto(layout.records, layout.blocks, &records_)) return false;
     const bool statistics = site.digest && observed_.layout.places[layout.place].statistics;
     const Digest digest = Combine(records_, site.bytes, statistics ? site.dtype : Dtype::kUnknown);
     observation->hash = digest.hash;
@@ -130,6 +142,7 @@ class Decoder {
   values::Actions& actions_;
   std::vector<SiteArrival> arrivals_;
   std::vector<record::Observation> observations_;
+  std::vector<Word> stamps_;  // of the places; empty: all have run
   std::vector<Record> records_;
 };
 

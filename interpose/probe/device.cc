@@ -1,5 +1,8 @@
 #include "interpose/probe/device.h"
 
+#include <array>
+
+#include "interpose/probe/kernels/arguments.h"
 #include "interpose/probe/kernels/images.h"
 
 namespace graphtap::probe {
@@ -7,6 +10,8 @@ namespace {
 
 constexpr std::uint64_t kChunkBytes = 2ull << 20;
 constexpr std::uint64_t kReserveBytes = 64ull << 20;  // left to the job
+constexpr std::size_t kCellsAtOnce = 256;
+constexpr std::size_t kCellsResting = 4096;
 
 }  // namespace
 
@@ -71,6 +76,39 @@ void Device::Return(std::uint64_t address, std::uint64_t bytes) noexcept {
     arena_.Return(address, bytes);
   } catch (...) {
     // Without host memory to note it, the piece is not given out again.
+  }
+}
+
+std::optional<std::uint64_t> Device::TakeCell() {
+  const std::lock_guard lock(mutex_);
+  if (cells_.size() > kCellsResting) {
+    const std::uint64_t cell = cells_.front();
+    cells_.pop_front();
+    return cell;
+  }
+  if (new_cells_.empty() && !MakeCells()) return std::nullopt;
+  const std::uint64_t cell = new_cells_.back();
+  new_cells_.pop_back();
+  return cell;
+}
+
+bool Device::MakeCells() {
+  static constexpr std::array<Cell, kCellsAtOnce> kNone{};
+  const auto page = arena_.Take(sizeof kNone);
+  if (!page) return false;
+  CUresult result = session_.calls().copy_to_device(*page, &kNone, sizeof kNone, stream_);
+  if (result == CUDA_SUCCESS) result = session_.calls().stream_synchronize(stream_);
+  if (result != CUDA_SUCCESS) return false;  // the page is lost: the copy may be on its way
+  for (std::size_t i = 0; i < kCellsAtOnce; ++i) new_cells_.push_back(*page + i * sizeof(Cell));
+  return true;
+}
+
+void Device::ReturnCell(std::uint64_t address) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    cells_.push_back(address);
+  } catch (...) {
+    // Without host memory to note it, the cell is not given out again.
   }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -40,6 +41,11 @@ class Device {
   std::optional<std::uint64_t> Take(std::uint64_t bytes);
   void Return(std::uint64_t address, std::uint64_t bytes) noexcept;
 
+  // A Cell without a slot, for probes that run in every replay. What is returned is given out again
+  // only after many others, because a replay of a destroyed executable may still look into it.
+  std::optional<std::uint64_t> TakeCell();
+  void ReturnCell(std::uint64_t address) noexcept;
+
   // Counts memory that the driver uses for a shadow. False: the budget has no room.
   bool Reserve(std::uint64_t bytes) noexcept;
   void Release(std::uint64_t bytes) noexcept;
@@ -55,6 +61,7 @@ class Device {
   CUresult Open();
   CUresult LoadKernels();
   std::optional<std::uint64_t> More(std::uint64_t bytes);
+  bool MakeCells();
 
   session::Session& session_;
   CUcontext context_ = nullptr;
@@ -65,7 +72,9 @@ class Device {
   std::atomic<bool> dead_{false};
   std::mutex mutex_;  // guards all below
   Arena arena_;
-  std::uint64_t used_ = 0;  // of the budget: chunks of the arena, shadows
+  std::uint64_t used_ = 0;                // of the budget: chunks of the arena, shadows
+  std::deque<std::uint64_t> cells_;       // returned, the oldest first
+  std::vector<std::uint64_t> new_cells_;  // never given out
 };
 
 // All devices, by context.

@@ -38,6 +38,7 @@ std::optional<Loss> LossOf(Decoded decoded) {
 }  // namespace
 
 void RecordDue(session::Session& session, const Replay& replay, std::optional<Loss> lost) noexcept {
+  if (replay.number == 0) return;
   auto& recorder = session.recorder();
   if (lost) recorder.Count(*lost);
   record::Replay due;
@@ -137,7 +138,8 @@ void Drain::LookAt(Device& device, Batch* batch) {
     }
     const CUresult result =
         *entered ? calls.event_query(pending.slot->event) : CUDA_ERROR_INVALID_CONTEXT;
-    if (result == CUDA_SUCCESS) arrived.push_back(&pending);
+    if (result == CUDA_SUCCESS && pending.slot->replay.number != 0) arrived.push_back(&pending);
+    if (result == CUDA_SUCCESS && pending.slot->replay.number == 0) Settle(pending, std::nullopt);
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) {
       Settle(pending, Loss::drain_failed);
     }

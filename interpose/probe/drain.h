@@ -28,7 +28,8 @@ struct Pending {
   Slot* slot = nullptr;
 };
 
-// Records what became of a due replay: it was observed, or why it was not.
+// Records what became of a due replay: it was observed, or why it was not. Of one without a number,
+// which was not launched in the end, nothing.
 void RecordDue(session::Session& session, const Replay& replay, std::optional<Loss> lost) noexcept;
 
 class Drain {

@@ -70,13 +70,18 @@ void SetBlocks(const Plan& plan, std::size_t first, std::size_t last,
   }
 }
 
+// Where the sites begin in a slot.
+std::uint64_t FirstOffset(const Layout& layout) {
+  return Aligned(sizeof(SlotHeader) + layout.stamps * sizeof(Word));
+}
+
 // Keeps the sites that find a place and room in a slot, refuses the others.
-void AssignPlaces(Plan* plan, std::span<const ProbePlace> places, std::uint64_t most_slot_bytes,
+void AssignPlaces(Plan* plan, const Layout& layout, std::uint64_t most_slot_bytes,
                   std::vector<SiteLayout>* sites) {
-  Places free_places(places);
+  Places free_places(layout.places);
   std::vector<PlannedSite> kept;
   // An upper bound of the slot, before the blocks are known.
-  std::uint64_t bound = Aligned(sizeof(SlotHeader));
+  std::uint64_t bound = FirstOffset(layout);
   for (PlannedSite& site : plan->sites) {
     const std::uint64_t blocks = BytesRead(site) / BlockBytes(BytesRead(site)) + 1;
     const std::uint64_t need =
@@ -114,15 +119,18 @@ std::vector<ProbePlace> MakePlaces(const Plan& plan) {
   return places;
 }
 
-Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most_slot_bytes) {
+Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most_slot_bytes,
+                  Stamps stamps) {
   Layout layout;
-  AssignPlaces(plan, places, most_slot_bytes, &layout.sites);
+  layout.places = std::move(places);
+  if (stamps == Stamps::kEach) layout.stamps = layout.places.size();
+  AssignPlaces(plan, layout, most_slot_bytes, &layout.sites);
   auto& sites = layout.sites;
   for (std::size_t first = 0, last = 0; first < sites.size(); first = last) {
     while (last < sites.size() && sites[last].place == sites[first].place) ++last;
     SetBlocks(*plan, first, last, &sites);
   }
-  std::uint64_t at = Aligned(sizeof(SlotHeader));
+  std::uint64_t at = FirstOffset(layout);
   for (std::size_t i = 0; i < sites.size(); ++i) {
     const PlannedSite& site = plan->sites[i];
     if (HasDigest(site)) {
@@ -135,12 +143,12 @@ Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most
     }
   }
   layout.slot_bytes = at;
-  layout.places = std::move(places);
   return layout;
 }
 
 ProbeArguments ArgumentsOf(const Layout& layout, const Plan& plan, std::uint32_t place) {
   ProbeArguments arguments{};
+  if (layout.stamps != 0) arguments.stamp = StampAt(place);
   const auto first = std::lower_bound(
       layout.sites.begin(), layout.sites.end(), place,
       [](const SiteLayout& site, std::uint32_t wanted) { return site.place < wanted; });

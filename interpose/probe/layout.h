@@ -30,6 +30,7 @@ struct SiteLayout {
 
 struct Layout {
   std::vector<ProbePlace> places;
+  std::uint64_t stamps = 0;       // behind the header, one a place; 0: the probes leave none
   std::vector<SiteLayout> sites;  // of the plan's sites
   std::uint64_t slot_bytes = 0;
 };
@@ -37,9 +38,18 @@ struct Layout {
 // As many probe nodes as the plan needs, one for each kTensorsPerProbe sites of a node.
 std::vector<ProbePlace> MakePlaces(const Plan& plan);
 
+// Whether each probe leaves a stamp in a slot: where it may not run.
+enum class Stamps { kNone, kEach };
+
 // Lays the plan out over `places`. Sites that make the slot larger than `most_slot_bytes`, or for
 // which there is no place, move from the plan's sites to its refused ones.
-Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most_slot_bytes);
+Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most_slot_bytes,
+                  Stamps stamps = Stamps::kNone);
+
+// Where the stamp of a place is in a slot.
+constexpr std::uint64_t StampAt(std::uint32_t place) {
+  return sizeof(SlotHeader) + place * sizeof(Word);
+}
 
 // What the probe at a place is to do.
 ProbeArguments ArgumentsOf(const Layout& layout, const Plan& plan, std::uint32_t place);

@@ -140,7 +140,11 @@ class Planner {
       return;
     }
     if (site.bytes == 0) return Refuse(site, Skip::site_unknown_extent);
-    if (!source_.readable(site.address, site.bytes)) return Refuse(site, Skip::site_unreachable);
+    const auto graph_bytes = source_.graph_bytes(site.node, site.address);
+    if (graph_bytes) site.bytes = std::min(site.bytes, *graph_bytes);
+    const bool readable =
+        graph_bytes ? *graph_bytes > 0 : source_.readable(site.address, site.bytes);
+    if (!readable) return Refuse(site, Skip::site_unreachable);
     site.copy_bytes = std::min(site.copy_bytes, site.bytes);
     if (operand.parameter && !operand.offset && node.parameters.kernel) {
       site.dtype = names::ParameterDtype(facts.kernel_demangled, *operand.parameter);
@@ -207,13 +211,20 @@ Plan MakePlan(const spec::Specification& specification, std::span<const record::
 std::optional<Skip> WhyUnprobed(std::span<const record::Node> nodes, std::uint64_t flags) {
   if ((flags & kDeviceLaunch) != 0) return Skip::device_launch;
   for (const record::Node& node : nodes) {
-    const std::uint32_t kind = node.parameters.kind;
-    if (kind == kMemoryAllocation || kind == kMemoryFree) return Skip::allocation_nodes;
-    if (kind == kConditional) return Skip::conditional_nodes;
     if (!node.parameters.kernel) continue;
     for (const record::Attribute& attribute : node.parameters.kernel->attributes) {
       if (attribute.id == kDeviceUpdatable) return Skip::device_updatable;
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<Skip> WhyUncloned(std::span<const record::Node> nodes, std::uint64_t flags) {
+  if (const auto why = WhyUnprobed(nodes, flags)) return why;
+  for (const record::Node& node : nodes) {
+    const std::uint32_t kind = node.parameters.kind;
+    if (kind == kMemoryAllocation || kind == kMemoryFree) return Skip::allocation_nodes;
+    if (kind == kConditional) return Skip::conditional_nodes;
   }
   return std::nullopt;
 }

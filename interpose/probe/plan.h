@@ -69,13 +69,19 @@ struct PlanSource {
       watch;
   // Whether these need its bytes.
   std::function<bool(const values::Watched&, const std::vector<std::uint32_t>& rules)> needs_bytes;
+  // Of memory that the graph itself allocates or frees: how many bytes are there right behind the
+  // node; nullopt: it is no such memory.
+  std::function<std::optional<std::uint64_t>(std::uint32_t node, std::uint64_t address)>
+      graph_bytes;
 };
 
 // `nodes` as trace.proto orders them: each parent before the nodes inside it.
 Plan MakePlan(const spec::Specification& specification, std::span<const record::Node> nodes,
               const PlanSource& source);
 
-// Why a graph of these nodes cannot have a shadow; nullopt: it can.
+// Why an executable of these nodes cannot be probed, in a copy of its graph or in the graph itself;
+// nullopt: it can.
+std::optional<Skip> WhyUncloned(std::span<const record::Node> nodes, std::uint64_t flags);
 std::optional<Skip> WhyUnprobed(std::span<const record::Node> nodes, std::uint64_t flags);
 
 }  // namespace graphtap::probe

@@ -29,7 +29,7 @@ struct Observed {
 // One replay on its way through a slot.
 struct Replay {
   std::shared_ptr<const Observed> observed;
-  std::uint64_t number = 0;  // of the executable's replays
+  std::uint64_t number = 0;  // of the executable's replays; 0: none was launched
   std::uint64_t stamp = 0;   // that the head node was given
   record::StreamId stream{};
   record::ThreadId thread{};

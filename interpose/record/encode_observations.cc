@@ -87,6 +87,7 @@ std::string Encode(const Shadow& shadow) {
   out.add_uint64(F::kSlotBytes, shadow.slot_bytes);
   out.add_uint64(F::kDurationNs, shadow.duration_ns);
   out.add_fixed64(F::kTimeNs, shadow.time_ns);
+  if (shadow.in_place) out.add_bool(F::kInPlace, true);
   return Delimited(EntryField::kShadow, body);
 }
 

@@ -59,6 +59,7 @@ struct Shadow {
   std::uint64_t slot_bytes = 0;
   std::uint64_t duration_ns = 0;
   std::uint64_t time_ns = 0;
+  bool in_place = false;  // the probes are in the job's own graph, in every replay
 };
 
 // A selected site that is not observed.

@@ -117,7 +117,7 @@ enum class RuleCountsField : FieldNumber {
 };
 enum class ShadowField : FieldNumber {
   kExecutable = 1, kSkip, kError, kSites, kProbes, kOverlapsLost, kDeviceBytes, kSlotBytes,
-  kDurationNs, kTimeNs,
+  kDurationNs, kTimeNs, kInPlace,
 };
 enum class CheckFailureField : FieldNumber {
   kSite = 1, kReplay, kRule, kDtype, kElement, kCoordinates, kExpected, kObserved, kMismatches,

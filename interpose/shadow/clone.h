@@ -12,6 +12,14 @@
 
 namespace graphtap::shadow {
 
+// The nodes of a graph by the indices of its version, and the graph that holds each: that one, or
+// one inside it.
+struct GraphNodes {
+  CUgraph graph = nullptr;
+  std::span<const CUgraphNode> nodes;
+  std::span<const CUgraph> levels;
+};
+
 class Clone {
  public:
   // Of `graph`, whose model is `model`. nullptr: *error is what the driver said.
@@ -26,9 +34,7 @@ class Clone {
 
   CUgraph graph() const { return graph_; }
   CUgraphNode node(std::uint32_t index) const { return nodes_[index]; }
-  // The graph that holds the node: this one, or one embedded in it.
-  CUgraph level(std::uint32_t index) const { return levels_[index]; }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  GraphNodes nodes() const { return {graph_, nodes_, levels_}; }
 
  private:
   Clone(const driver::Calls& calls, CUgraph graph) : calls_(calls), graph_(graph) {}

@@ -8,10 +8,10 @@
 
 namespace graphtap::shadow {
 
-class Shadow;
+class Probed;
 
 struct LaunchTicket {
-  Shadow* shadow = nullptr;       // of a probed executable
+  Probed* probed = nullptr;       // the executable's, if it has probes
   CUgraphExec instead = nullptr;  // to be launched in the executable's place
   probe::Slot* slot = nullptr;    // that this launch writes into
   record::StreamId stream{};

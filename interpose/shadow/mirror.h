@@ -12,6 +12,7 @@
 #include "interpose/graph/graphs.h"
 #include "interpose/probe/slots.h"
 #include "interpose/shadow/clone.h"
+#include "interpose/shadow/known_nodes.h"
 #include "interpose/shadow/splice.h"
 
 namespace graphtap::shadow {
@@ -40,11 +41,11 @@ class Mirror {
 
   // What the executable is now.
   record::GraphId graph() const { return id_; }
-  std::span<const record::Node> nodes() const { return nodes_; }
+  std::span<const record::Node> nodes() const { return nodes_.All(); }
   // Memory has gone that pointers led to.
-  void ForgetExtents() noexcept { extents_old_ = replan_ = true; }
+  void ForgetExtents() noexcept { nodes_.ForgetExtents(); }
   // Whether a plan of `nodes` is to be made anew.
-  bool NeedsPlan();
+  bool NeedsPlan() { return nodes_.NeedsPlan(); }
   // It was made, with these places.
   void SetPlan(std::vector<probe::ProbePlace> places);
 
@@ -73,14 +74,11 @@ class Mirror {
   CUresult Update();
   CUresult ApplyChildren();
   CUresult ApplyEnabled(const std::map<std::uint32_t, bool>& states);
-  void SetExtents();
 
   session::Session& session_;
-  graph::Functions& functions_;
-  const memory::AddressBook& addresses_;
   const ProbeTools& tools_;
   record::GraphId id_{};
-  std::vector<record::Node> nodes_;
+  KnownNodes nodes_;
   std::vector<probe::ProbePlace> places_;
   std::shared_ptr<Spliced> base_;    // what the shadow was instantiated from: its node handles
   std::shared_ptr<Spliced> source_;  // what the executable is now
@@ -91,7 +89,7 @@ class Mirror {
   CUgraphExec shadow_ = nullptr;
   bool taken_ = false;  // a graph was taken
   bool paired_ = true;  // the indices of `nodes_` are those of the executable
-  bool behind_ = false, replan_ = false, extents_old_ = false, lost_ = false;
+  bool behind_ = false, lost_ = false;
   bool enabled_unknown_ = false;
 };
 

@@ -15,8 +15,6 @@ namespace {
 constexpr std::uint64_t kCloneNodeBytes = 2048;
 constexpr std::uint64_t kExecutableNodeBytes = 2400;
 
-constexpr std::size_t kFirstSlots = 8;
-
 // Due replays that go by between two attempts at most, where the budget has no room.
 constexpr std::uint64_t kMostSkipped = 1024;
 
@@ -27,18 +25,10 @@ constexpr std::uint64_t kRareUpdates = 20;
 }  // namespace
 
 Shadow::Shadow(Shadows& owner, Shared& shared, probe::Device& device, Origin origin)
-    : owner_(owner),
-      shared_(shared),
-      session_(shared.session),
-      device_(device),
-      origin_(std::move(origin)),
-      slots_(std::make_shared<probe::SlotSet>(session_, device)),
-      sites_(session_, shared.graphs, shared.addresses, shared.names, shared.actions,
-             origin_.executable.number),
-      mirror_(session_, shared.functions, shared.addresses, tools_) {
-  tools_.kernels = device.kernels();
-  tools_.context = device.context();
-}
+    : Probed(shared, device, std::move(origin)),
+      owner_(owner),
+      tools_{device.kernels(), device.context(), 0},
+      mirror_(session_, shared.functions, shared.addresses, tools_) {}
 
 Shadow::~Shadow() { OnDestroy(); }
 
@@ -62,26 +52,12 @@ void Shadow::SetPlan(probe::Plan plan) {
   slots_->SetSlotBytes(observed_->layout.slot_bytes);
 }
 
-// Memory that the job has freed must not be read, even if the pointer is still among a kernel's
-// arguments.
-bool Shadow::AnySiteGone() const {
-  for (const probe::PlannedSite& site : observed_->plan.sites) {
-    const auto allocation = shared_.addresses.Find(site.address);
-    if (allocation && site.address + site.bytes <= allocation->end()) continue;
-    if (!sites_.Readable(site.address, site.bytes)) return true;
-  }
-  return false;
-}
-
 // Brings the shadow to what the executable is now. The context is entered, mutex_ held.
 std::optional<Loss> Shadow::MakeReady() {
   if (off_) return off_;
   if (stale_) return Loss::mirror_stale;
   if (mirror_.Lost()) return Loss::mirror_failed;
-  const std::uint64_t frees = shared_.addresses.Frees();
-  const bool gone = frees != frees_seen_ && AnySiteGone();
-  frees_seen_ = frees;
-  if (gone) mirror_.ForgetExtents();
+  if (AnySiteGone()) mirror_.ForgetExtents();
   if (mirror_.NeedsPlan()) SetPlan(sites_.Select(origin_.key, mirror_.nodes()));
   if (observed_->plan.sites.empty()) return Loss::shadow_failed;  // of which nobody is told
   if (mirror_.shadow() == nullptr) return MakeShadow();
@@ -147,11 +123,12 @@ void Shadow::GiveUp() noexcept {
   device_.Release(std::exchange(reserved_, 0));
 }
 
-// A few replays in a row, but no large share of the budget at once.
-std::size_t Shadow::FirstSlots() const {
-  const std::uint64_t share = session_.settings().device_bytes / kFirstSlots;
-  const std::uint64_t fit = share / observed_->layout.slot_bytes;
-  return std::clamp<std::size_t>(fit, 1, kFirstSlots);
+std::optional<Loss> Shadow::Arm(probe::HeadArguments arguments, CUstream, CUgraphExec* instead) {
+  if (mirror_.shadow() == nullptr) return Loss::mirror_failed;
+  arguments.cell = reinterpret_cast<probe::Cell*>(tools_.cell);
+  if (mirror_.SetHead(arguments) != CUDA_SUCCESS) return Loss::mirror_failed;
+  *instead = mirror_.shadow();
+  return std::nullopt;
 }
 
 bool Shadow::Evict() noexcept {
@@ -200,21 +177,6 @@ void Shadow::LetGoOfUserObjects() noexcept {
 void Shadow::OnUnknownChange() noexcept {
   const std::lock_guard lock(mutex_);
   mirror_.LoseForGood();
-}
-
-// Others may be launching: their events stay.
-void Shadow::End() {
-  const std::lock_guard lock(mutex_);
-  if (launching_ || gone_.exchange(true)) return;
-  Dissolve();
-}
-
-void Shadow::OnDestroy() {
-  const std::lock_guard lock(mutex_);
-  if (gone_.exchange(true)) return;
-  Dissolve();
-  if (plain_event_ != nullptr && !device_.Dead()) session_.calls().event_destroy(plain_event_);
-  plain_event_ = nullptr;
 }
 
 // The clones hold references to the job's user objects.

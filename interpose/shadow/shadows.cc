@@ -11,7 +11,9 @@ namespace {
 // The budget of host memory is for clones and for what waits to be written: half for each.
 std::uint64_t MostCloneBytes(const Settings& settings) { return settings.host_bytes / 2; }
 
-// Does the driver have all calls that probing needs? They came with CUDA 12.0.
+}  // namespace
+
+// They came with CUDA 12.0.
 bool CanProbe(const driver::Calls& calls) {
 #define GT_CALL(member, base, symbol, version, type)
 #define GT_PROBE_CALL(member, base, symbol, version, type) \
@@ -21,8 +23,6 @@ bool CanProbe(const driver::Calls& calls) {
 #undef GT_CALL
   return calls.kernel_params != nullptr;
 }
-
-}  // namespace
 
 Shadows::Shadows(session::Session& session, graph::Graphs& graphs, graph::Functions& functions,
                  const memory::AddressBook& addresses)
@@ -36,15 +36,24 @@ Shadows::Shadows(session::Session& session, graph::Graphs& graphs, graph::Functi
       devices_(session),
       wanted_(!session.settings().specification.rules.empty()) {}
 
-std::shared_ptr<Shadow> Shadows::Make(const graph::ExecutableState& executable,
+std::shared_ptr<Probed> Shadows::Make(const graph::ExecutableState& executable,
                                       const std::string& key, CUgraph graph,
                                       const graph::GraphVersion& version,
                                       const graph::GraphModel& model, std::uint64_t flags) {
+  const Probed::Origin origin{executable, key, flags};
+  auto preparation = TakePreparation(graph);
+  if (preparation && !preparation->why) {
+    auto probed = std::make_shared<InPlace>(shared_, origin, std::move(preparation->planned));
+    Keep(probed);
+    probed->Begin(version.id(), model);
+    return probed;
+  }
   const auto& calls = shared_.session.calls();
   std::optional<Skip> why;
+  if (preparation) why = preparation->why;
   if (!shared_.session.changes_kernels().empty()) why = Skip::other_tool;
   if (!why && !CanProbe(calls)) why = Skip::old_driver;
-  if (!why) why = probe::WhyUnprobed(model.nodes, flags);
+  if (!why) why = probe::WhyUncloned(model.nodes, flags);
   CUcontext context = nullptr;
   if (!why) why = FindContext(model, &context);
   std::optional<probe::Entered> entered;
@@ -53,7 +62,7 @@ std::shared_ptr<Shadow> Shadows::Make(const graph::ExecutableState& executable,
                 executable.number);
   auto plan = book.Select(key, model.nodes);
   if (plan.sites.empty() && plan.refused.empty()) return nullptr;
-  CUresult error = CUDA_SUCCESS;
+  CUresult error = preparation ? preparation->error : CUDA_SUCCESS;
   std::shared_ptr<Shadow> shadow;
   if (!why) {
     probe::Device* device = *entered ? devices_.Current(&error) : nullptr;
@@ -61,24 +70,27 @@ std::shared_ptr<Shadow> Shadows::Make(const graph::ExecutableState& executable,
     if (device == nullptr || !shared_.drain.Start()) {
       why = Skip::no_probe_kernels;
     } else {
-      shadow =
-          std::make_shared<Shadow>(*this, shared_, *device, Shadow::Origin{executable, key, flags});
+      shadow = std::make_shared<Shadow>(*this, shared_, *device, origin);
       why = shadow->Begin(graph, version.id(), model, plan, &error);
     }
   }
-  if (why) {
-    for (auto& site : plan.sites) {
-      plan.refused.push_back({site.node, site.operand, site.bytes, *why, std::move(site.rules)});
-    }
-    plan.sites.clear();
-    book.Define(version.id(), model.nodes, std::move(plan), {});
-    RecordNone(executable.number, *why, error);
-    return nullptr;
+  if (!why) {
+    Keep(shadow);
+    return shadow;
   }
+  for (auto& site : plan.sites) {
+    plan.refused.push_back({site.node, site.operand, site.bytes, *why, std::move(site.rules)});
+  }
+  plan.sites.clear();
+  book.Define(version.id(), model.nodes, std::move(plan), {});
+  RecordNone(executable.number, *why, error);
+  return nullptr;
+}
+
+void Shadows::Keep(const std::shared_ptr<Probed>& probed) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(shadows_, [](const auto& other) { return other.expired(); });
-  shadows_.push_back(shadow);
-  return shadow;
+  std::erase_if(probed_, [](const auto& other) { return other.expired(); });
+  probed_.push_back(probed);
 }
 
 // Where the probes run: in the context of the graph's kernels.
@@ -107,24 +119,24 @@ void Shadows::RecordNone(std::uint32_t executable, Skip why, CUresult error) {
   shared_.session.recorder().Append(none);
 }
 
-std::vector<std::shared_ptr<Shadow>> Shadows::All() {
-  std::vector<std::shared_ptr<Shadow>> all;
+std::vector<std::shared_ptr<Probed>> Shadows::All() {
+  std::vector<std::shared_ptr<Probed>> all;
   const std::lock_guard lock(mutex_);
-  for (const auto& weak : shadows_) {
+  for (const auto& weak : probed_) {
     if (auto shadow = weak.lock()) all.push_back(std::move(shadow));
   }
   return all;
 }
 
-bool Shadows::Reserve(probe::Device& device, std::uint64_t bytes, const Shadow* for_whom) {
+bool Shadows::Reserve(probe::Device& device, std::uint64_t bytes, const Probed* for_whom) {
   return MakeRoom(device, for_whom, [&] { return device.Reserve(bytes); });
 }
 
-bool Shadows::MakeRoom(probe::Device& device, const Shadow* for_whom,
+bool Shadows::MakeRoom(probe::Device& device, const Probed* for_whom,
                        const std::function<bool()>& enough) {
   if (enough()) return true;
   // By the last launch as it is now: others go on launching.
-  std::multimap<std::uint64_t, std::shared_ptr<Shadow>> others;
+  std::multimap<std::uint64_t, std::shared_ptr<Probed>> others;
   for (auto& other : All()) {
     if (other.get() == for_whom || &other->device() != &device) continue;
     others.emplace(other->last_launch_ns(), std::move(other));

@@ -7,6 +7,26 @@
 namespace graphtap::shadow {
 namespace {
 
+bool InsideChild(std::span<const record::Node> nodes, std::uint32_t index) {
+  for (auto parent = nodes[index].parent; parent; parent = nodes[*parent].parent) {
+    if (nodes[*parent].parameters.kind == CU_GRAPH_NODE_TYPE_GRAPH) return true;
+  }
+  return false;
+}
+
+void RefuseInsideChildren(std::span<const record::Node> nodes, probe::Plan* plan) {
+  std::vector<probe::PlannedSite> kept;
+  for (probe::PlannedSite& site : plan->sites) {
+    if (!InsideChild(nodes, site.node)) {
+      kept.push_back(std::move(site));
+      continue;
+    }
+    plan->refused.push_back(
+        {site.node, site.operand, site.bytes, Skip::inside_child, std::move(site.rules)});
+  }
+  plan->sites = std::move(kept);
+}
+
 // A slot takes at most this share of the budget, so that two can be in flight.
 std::uint64_t MostSlotBytes(const Settings& settings) { return settings.device_bytes / 2; }
 
@@ -53,7 +73,27 @@ bool SiteBook::Readable(std::uint64_t address, std::uint64_t bytes) const {
   return true;
 }
 
-probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const record::Node> nodes) {
+probe::GraphMemory SiteBook::MemoryOf(std::span<const record::Node> nodes) const {
+  return {nodes, [this](std::uint64_t address) -> std::uint64_t {
+            CUdeviceptr base = 0;
+            std::size_t size = 0;
+            const auto ask = session_.calls().address_range;
+            const bool told = ask != nullptr && ask(&base, &size, address) == CUDA_SUCCESS;
+            return told ? base + size - address : 0;
+          }};
+}
+
+bool SiteBook::StillThere(const probe::PlannedSite& site) {
+  const auto graph_bytes = graph_memory_.BytesAt(site.node, site.address);
+  if (graph_bytes) return site.bytes <= *graph_bytes;
+  const auto allocation = addresses_.Find(site.address);
+  if (allocation && site.address + site.bytes <= allocation->end()) return true;
+  return Readable(site.address, site.bytes);
+}
+
+probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const record::Node> nodes,
+                             Placement placement) {
+  probe::GraphMemory memory = MemoryOf(nodes);
   probe::PlanSource source;
   source.graph_key = graph_key;
   source.kernel = [this](record::FunctionId id) -> const probe::KernelNames& {
@@ -72,22 +112,33 @@ probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const recor
   source.needs_bytes = [this](const values::Watched& watched, const auto& rules) {
     return actions_.WantsBytes(watched, rules);
   };
-  return probe::MakePlan(session_.settings().specification, nodes, source);
+  source.graph_bytes = [&](std::uint32_t node, std::uint64_t address) {
+    return memory.BytesAt(node, address);
+  };
+  auto plan = probe::MakePlan(session_.settings().specification, nodes, source);
+  if (placement == Placement::kBeside) RefuseInsideChildren(nodes, &plan);
+  return plan;
+}
+
+probe::Layout SiteBook::Lay(probe::Plan* plan, std::vector<probe::ProbePlace> places,
+                            probe::Stamps stamps) {
+  const std::uint64_t most = MostSlotBytes(session_.settings());
+  if (places.empty()) {
+    // Refuses what does not fit, so that it gets no place.
+    probe::MakeLayout(plan, probe::MakePlaces(*plan), most, stamps);
+    places = probe::MakePlaces(*plan);
+  }
+  return probe::MakeLayout(plan, std::move(places), most, stamps);
 }
 
 std::shared_ptr<const probe::Observed> SiteBook::Define(record::GraphId graph,
                                                         std::span<const record::Node> nodes,
                                                         probe::Plan plan,
-                                                        std::vector<probe::ProbePlace> places) {
+                                                        std::vector<probe::ProbePlace> places,
+                                                        probe::Stamps stamps) {
   auto observed = std::make_shared<probe::Observed>();
   observed->executable = executable_;
-  const std::uint64_t most = MostSlotBytes(session_.settings());
-  if (places.empty()) {
-    // Refuses what does not fit, so that it gets no place.
-    probe::MakeLayout(&plan, probe::MakePlaces(plan), most);
-    places = probe::MakePlaces(plan);
-  }
-  observed->layout = probe::MakeLayout(&plan, std::move(places), most);
+  observed->layout = Lay(&plan, std::move(places), stamps);
   RuleCounts planned, refused;
   std::vector<bool> kept(latest_ == nullptr ? 0 : latest_->sites.size());
   std::size_t old = 0;
@@ -121,6 +172,7 @@ std::shared_ptr<const probe::Observed> SiteBook::Define(record::GraphId graph,
   CountGrowth(record::RuleCount::kRefused, refused);
   observed->plan = std::move(plan);
   graph_ = graph;
+  graph_memory_ = MemoryOf(nodes);
   latest_ = observed;
   return observed;
 }

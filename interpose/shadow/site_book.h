@@ -13,7 +13,9 @@
 
 #include "interpose/graph/functions.h"
 #include "interpose/graph/graphs.h"
+#include "interpose/probe/graph_memory.h"
 #include "interpose/probe/slots.h"
+#include "interpose/shadow/splice.h"
 #include "interpose/values/actions.h"
 
 namespace graphtap::shadow {
@@ -43,19 +45,27 @@ class SiteBook {
   ~SiteBook();
 
   // What the specification selects of these nodes. The graph's context is current.
-  probe::Plan Select(const std::string& graph_key, std::span<const record::Node> nodes);
+  // Beside the nodes of the job's own graph none is inside a child graph, whose contents the job
+  // may set anew, without probes.
+  probe::Plan Select(const std::string& graph_key, std::span<const record::Node> nodes,
+                     Placement placement = Placement::kBetween);
 
-  // Whether a kernel of the current context may read these bytes of one allocation.
-  bool Readable(std::uint64_t address, std::uint64_t bytes) const;
+  // Whether a kernel of the current context may still read it, after the job has freed memory.
+  bool StillThere(const probe::PlannedSite& site);
 
-  // Lays the plan out and defines its sites; what did not change keeps its id. `places`: that the
-  // shadow has; empty: it may have any.
+  // Lays the plan out. `places`: that are there; empty: there may be any.
+  probe::Layout Lay(probe::Plan* plan, std::vector<probe::ProbePlace> places, probe::Stamps stamps);
+
+  // The same, and defines the sites; what did not change keeps its id.
   std::shared_ptr<const probe::Observed> Define(record::GraphId graph,
                                                 std::span<const record::Node> nodes,
                                                 probe::Plan plan,
-                                                std::vector<probe::ProbePlace> places);
+                                                std::vector<probe::ProbePlace> places,
+                                                probe::Stamps stamps = probe::Stamps::kNone);
 
  private:
+  bool Readable(std::uint64_t address, std::uint64_t bytes) const;
+  probe::GraphMemory MemoryOf(std::span<const record::Node> nodes) const;
   using RuleCounts = std::map<std::uint32_t, std::uint64_t>;
   record::SiteId DefineSite(record::GraphId graph, const record::Node& node,
                             const probe::PlannedSite& site);
@@ -72,6 +82,7 @@ class SiteBook {
   std::map<std::string, std::shared_ptr<values::Watched>> watched_;  // by label
   record::GraphId graph_{};
   std::shared_ptr<const probe::Observed> latest_;
+  probe::GraphMemory graph_memory_;                                // of the nodes of the latest
   std::set<std::tuple<std::uint32_t, std::uint32_t, Skip>> told_;  // refusals in the file
   std::map<record::RuleCount, RuleCounts> counted_;                // the most at any time
 };

@@ -13,13 +13,16 @@ probe::ProbeArguments IdleArguments(const ProbeTools& tools) {
   return arguments;
 }
 
+bool IsPlain(const graph::Edge& edge) { return edge.data.type == CU_GRAPH_DEPENDENCY_TYPE_DEFAULT; }
+
 }  // namespace
 
 CUDA_KERNEL_NODE_PARAMS_v2 ProbeParameters(const ProbeTools& tools, bool statistics,
-                                           unsigned blocks, void** arguments) {
+                                           void** arguments) {
+  const auto& told = *static_cast<const probe::ProbeArguments*>(arguments[0]);
   CUDA_KERNEL_NODE_PARAMS_v2 parameters{};
   parameters.func = statistics ? tools.kernels.digest : tools.kernels.hash;
-  parameters.gridDimX = std::max(blocks, 1u);
+  parameters.gridDimX = std::max(told.first_block[probe::kTensorsPerProbe], 1u);
   parameters.gridDimY = parameters.gridDimZ = 1;
   parameters.blockDimX = probe::kProbeThreads;
   parameters.blockDimY = parameters.blockDimZ = 1;
@@ -38,14 +41,16 @@ CUDA_KERNEL_NODE_PARAMS_v2 HeadParameters(const ProbeTools& tools, void** argume
   return parameters;
 }
 
-CUresult Splice::Into(const Clone& clone, std::span<const probe::ProbePlace> places) {
-  const CUresult result = AddHead(clone);
-  return result == CUDA_SUCCESS ? Insert(clone, places, 0) : result;
+CUresult Splice::Into(const GraphNodes& graph, std::span<const probe::ProbePlace> places) {
+  CUresult result = CUDA_SUCCESS;
+  edges_.clear();  // the job may have added some since
+  if (placement_ == Placement::kBetween) result = AddHead(graph);
+  return result == CUDA_SUCCESS ? Insert(graph, places, 0) : result;
 }
 
-CUresult Splice::IntoChild(const Clone& clone, std::span<const probe::ProbePlace> places,
+CUresult Splice::IntoChild(const GraphNodes& child, std::span<const probe::ProbePlace> places,
                            std::uint32_t first) {
-  return Insert(clone, places, first);
+  return Insert(child, places, first);
 }
 
 CUresult Splice::ReadEdges(CUgraph level) {
@@ -58,57 +63,72 @@ CUresult Splice::ReadEdges(CUgraph level) {
   return CUDA_SUCCESS;
 }
 
-CUresult Splice::AddHead(const Clone& clone) {
-  CUresult result = ReadEdges(clone.graph());
+CUresult Splice::AddHead(const GraphNodes& graph) {
+  CUresult result = ReadEdges(graph.graph);
   if (result != CUDA_SUCCESS) return result;
-  std::unordered_map<CUgraphNode, bool> has_dependency;
-  for (const auto& [from, edges] : edges_[clone.graph()]) {
-    for (const graph::Edge& edge : edges) has_dependency[edge.to] = true;
+  std::unordered_set<CUgraphNode> has_dependency;
+  for (const auto& [from, edges] : edges_[graph.graph]) {
+    for (const graph::Edge& edge : edges) has_dependency.insert(edge.to);
   }
   std::vector<CUgraphNode> roots;
-  for (std::uint32_t i = 0; i < clone.size(); ++i) {
-    if (clone.level(i) != clone.graph() || has_dependency.contains(clone.node(i))) continue;
-    roots.push_back(clone.node(i));
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (graph.levels[i] != graph.graph || has_dependency.contains(graph.nodes[i])) continue;
+    roots.push_back(graph.nodes[i]);
   }
-  probe::HeadArguments arguments{reinterpret_cast<probe::Cell*>(tools_.cell), 0, 0, 0};
+  probe::HeadArguments arguments{};
+  arguments.cell = reinterpret_cast<probe::Cell*>(tools_.cell);
   void* pointers[] = {&arguments};
   const auto parameters = HeadParameters(tools_, pointers);
-  result = calls_.add_kernel_node(&head_, clone.graph(), nullptr, 0, &parameters);
+  result = calls_.add_kernel_node(&head_, graph.graph, nullptr, 0, &parameters);
   if (result != CUDA_SUCCESS || roots.empty()) return result;
   const std::vector<CUgraphNode> heads(roots.size(), head_);
-  return calls_.add_dependencies(clone.graph(), heads.data(), roots.data(), roots.size());
+  return calls_.add_dependencies(graph.graph, heads.data(), roots.data(), roots.size());
 }
 
-CUresult Splice::Insert(const Clone& clone, std::span<const probe::ProbePlace> places,
+CUresult Splice::Insert(const GraphNodes& graph, std::span<const probe::ProbePlace> places,
                         std::uint32_t first) {
-  for (std::size_t i = 0; i < places.size(); ++i) {
+  for (Probe& probe : probes_) probe.place = kNoPlace;
+  CUgraphNode last = nullptr;
+  unsigned ordinal = 0;
+  for (std::uint32_t i = 0; i < places.size(); ++i) {
     const std::uint32_t index = places[i].node - first;
-    if (places[i].node < first || index >= clone.size()) continue;
-    const CUgraph level = clone.level(index);
-    const CUgraphNode node = clone.node(index);
+    if (places[i].node < first || index >= graph.nodes.size()) continue;
+    const CUgraph level = graph.levels[index];
+    const CUgraphNode node = graph.nodes[index];
     CUresult result = ReadEdges(level);
     if (result != CUDA_SUCCESS) return result;
     const bool begins = i == 0 || places[i - 1].node != places[i].node;
-    const CUgraphNode behind = begins ? node : probes_.back().node;
-    CUgraphNode probe = nullptr;
-    result = AddProbe(level, behind, node, places[i], &probe);
-    if (result != CUDA_SUCCESS) return result;
-    probes_.push_back({static_cast<std::uint32_t>(i), probe, IdleArguments(tools_)});
+    ordinal = begins ? 0 : ordinal + 1;
+    const auto [known, added] = index_.try_emplace({node, ordinal}, probes_.size());
+    if (added) {
+      Probe probe{i, level, node, ordinal, nullptr, places[i].statistics, std::nullopt};
+      result = AddProbe(level, begins ? node : last, &probe);
+      if (result != CUDA_SUCCESS) {
+        index_.erase(known);
+        return result;
+      }
+    }
+    Probe& probe = probes_[known->second];
+    probe.place = i;
+    last = probe.node;
     const bool ends = i + 1 == places.size() || places[i + 1].node != places[i].node;
-    if (ends) result = MoveEdges(level, node, probe);
+    if (ends) result = Join(level, node, last);
     if (result != CUDA_SUCCESS) return result;
   }
   return CUDA_SUCCESS;
 }
 
-CUresult Splice::AddProbe(CUgraph level, CUgraphNode behind, CUgraphNode neighbour,
-                          const probe::ProbePlace& place, CUgraphNode* probe) {
+CUresult Splice::AddProbe(CUgraph level, CUgraphNode after, Probe* probe) {
   probe::ProbeArguments arguments = IdleArguments(tools_);
   void* pointers[] = {&arguments};
-  const auto parameters = ProbeParameters(tools_, place.statistics, 1, pointers);
-  const CUresult result = calls_.add_kernel_node(probe, level, &behind, 1, &parameters);
-  if (result == CUDA_SUCCESS) CopyPriority(neighbour, *probe);
-  return result;
+  const auto parameters = ProbeParameters(tools_, probe->statistics, pointers);
+  const CUresult result = calls_.add_kernel_node(&probe->node, level, &after, 1, &parameters);
+  if (result != CUDA_SUCCESS) return result;
+  CopyPriority(probe->behind, probe->node);
+  probe->arguments = arguments;
+  own_.insert(probe->node);
+  probes_.push_back(*probe);
+  return CUDA_SUCCESS;
 }
 
 // Only kernels have a priority; what the driver refuses here changes no result.
@@ -122,35 +142,106 @@ void Splice::CopyPriority(CUgraphNode from, CUgraphNode to) {
   calls_.set_kernel_attribute(to, CU_LAUNCH_ATTRIBUTE_PRIORITY, &value);
 }
 
-CUresult Splice::MoveEdges(CUgraph level, CUgraphNode node, CUgraphNode last_probe) {
-  const auto& edges = edges_[level][node];
-  for (const graph::Edge& edge : edges) {
-    CUresult result = calls_.add_dependencies(level, &last_probe, &edge.to, 1);
-    if (result == CUDA_SUCCESS) {
-      result = calls_.remove_dependencies_data != nullptr
-                   ? calls_.remove_dependencies_data(level, &node, &edge.to, &edge.data, 1)
-                   : calls_.remove_dependencies(level, &node, &edge.to, 1);
+// Puts the last probe of a node before all that depend on the node.
+CUresult Splice::Join(CUgraph level, CUgraphNode node, CUgraphNode last_probe) {
+  Edges& edges = edges_[level];
+  std::unordered_set<CUgraphNode> joined;
+  for (const graph::Edge& edge : edges[last_probe]) joined.insert(edge.to);
+  for (const graph::Edge& edge : edges[node]) {
+    if (own_.contains(edge.to)) continue;
+    CUresult result = CUDA_SUCCESS;
+    if (!joined.contains(edge.to)) {
+      result = calls_.add_dependencies(level, &last_probe, &edge.to, 1);
+      if (!IsPlain(edge)) ++overlaps_lost_;
     }
+    if (result == CUDA_SUCCESS && placement_ == Placement::kBetween) result = Remove(level, edge);
     if (result != CUDA_SUCCESS) return result;
-    if (edge.data.type != CU_GRAPH_DEPENDENCY_TYPE_DEFAULT) ++overlaps_lost_;
   }
+  return CUDA_SUCCESS;
+}
+
+CUresult Splice::Remove(CUgraph level, const graph::Edge& edge) {
+  return calls_.remove_dependencies_data != nullptr
+             ? calls_.remove_dependencies_data(level, &edge.from, &edge.to, &edge.data, 1)
+             : calls_.remove_dependencies(level, &edge.from, &edge.to, 1);
+}
+
+CUresult Splice::Set(Probe* probe, bool statistics, const probe::ProbeArguments& arguments) {
+  const bool same = probe->arguments && probe->statistics == statistics &&
+                    std::memcmp(&arguments, &*probe->arguments, sizeof arguments) == 0;
+  if (same) return CUDA_SUCCESS;
+  probe->arguments = std::nullopt;
+  probe::ProbeArguments copy = arguments;
+  void* pointers[] = {&copy};
+  const auto parameters = ProbeParameters(tools_, statistics, pointers);
+  const CUresult result = calls_.set_kernel(probe->node, &parameters);
+  if (result != CUDA_SUCCESS) return result;
+  probe->statistics = statistics;
+  probe->arguments = arguments;
   return CUDA_SUCCESS;
 }
 
 CUresult Splice::SetArguments(const probe::Layout& layout, const probe::Plan& plan) {
   for (Probe& probe : probes_) {
-    probe::ProbeArguments arguments = probe::ArgumentsOf(layout, plan, probe.place);
+    const bool used = probe.place != kNoPlace;
+    probe::ProbeArguments arguments =
+        used ? probe::ArgumentsOf(layout, plan, probe.place) : IdleArguments(tools_);
     arguments.cell = reinterpret_cast<const probe::Cell*>(tools_.cell);
-    if (std::memcmp(&arguments, &probe.arguments, sizeof arguments) == 0) continue;
-    void* pointers[] = {&arguments};
-    const auto parameters =
-        ProbeParameters(tools_, layout.places[probe.place].statistics,
-                        arguments.first_block[probe::kTensorsPerProbe], pointers);
-    const CUresult result = calls_.set_kernel(probe.node, &parameters);
+    const bool statistics = used ? layout.places[probe.place].statistics : probe.statistics;
+    const CUresult result = Set(&probe, statistics, arguments);
     if (result != CUDA_SUCCESS) return result;
-    probe.arguments = arguments;
   }
   return CUDA_SUCCESS;
+}
+
+void Splice::ForgetArguments() noexcept {
+  for (Probe& probe : probes_) probe.arguments = std::nullopt;
+}
+
+CUresult Splice::Silence() {
+  CUresult worst = CUDA_SUCCESS;
+  for (Probe& probe : probes_) {
+    probe.place = kNoPlace;
+    const CUresult result = Set(&probe, probe.statistics, IdleArguments(tools_));
+    if (result != CUDA_SUCCESS) worst = result;
+  }
+  return worst;
+}
+
+bool Splice::Forget(CUgraphNode node) {
+  if (own_.erase(node) == 0) return false;
+  std::erase_if(probes_, [&](const Probe& probe) { return probe.node == node; });
+  index_.clear();
+  for (std::size_t i = 0; i < probes_.size(); ++i) {
+    index_[{probes_[i].behind, probes_[i].ordinal}] = i;
+  }
+  return true;
+}
+
+// The last link of a node takes the place of one that is removed: in reverse, none changes place.
+CUresult Splice::TakeOut(std::size_t first) {
+  while (probes_.size() > first) {
+    const Probe& probe = probes_.back();
+    const CUresult result = calls_.destroy_node(probe.node);
+    if (result != CUDA_SUCCESS) return result;
+    own_.erase(probe.node);
+    index_.erase({probe.behind, probe.ordinal});
+    probes_.pop_back();
+  }
+  return CUDA_SUCCESS;
+}
+
+CUgraphNode Splice::ProbeAt(std::uint32_t place) const {
+  for (const Probe& probe : probes_) {
+    if (probe.place == place) return probe.node;
+  }
+  return nullptr;
+}
+
+std::unordered_map<CUgraph, std::unordered_set<CUgraphNode>> Splice::Levels() const {
+  std::unordered_map<CUgraph, std::unordered_set<CUgraphNode>> levels;
+  for (const Probe& probe : probes_) levels[probe.level].insert(probe.node);
+  return levels;
 }
 
 }  // namespace graphtap::shadow

@@ -1,7 +1,7 @@
 // ByteSource: the bytes of one run file, read at any offset; its size is fixed when it is opened,
 // so that a file that still grows reads as it was at that moment; Update() looks at it anew.
-// Owner: the caller. Threads: one at a time. Failure: opening gives nullptr and an errno value; a read error later looks like the
-// end of the file. Units: bytes.
+// Owner: the caller. Threads: one at a time. Failure: opening gives nullptr and an errno value; a
+// read error later looks like the end of the file. Units: bytes.
 #pragma once
 
 #include <cstddef>

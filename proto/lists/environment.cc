@@ -71,6 +71,11 @@ bool ParseReplays(std::string_view text, spec::Replays* replays, std::string* wh
   return true;
 }
 
+bool ParseSwitch(std::string_view text, bool* on) {
+  *on = text == "1";
+  return text == "0" || text == "1";
+}
+
 bool ParseLog(std::string_view text, LogLevel* level) {
   if (text == "quiet") return *level = LogLevel::quiet, true;
   if (text == "warning") return *level = LogLevel::warning, true;

@@ -19,7 +19,7 @@ namespace graphtap {
 struct EnvironmentVariable {
   const char* variable;
   const char* option;  // of `graphtap run`, as CLI11 spells it; "": none
-  const char* value;   // placeholder in help texts
+  const char* value;   // placeholder in help texts; "": the option is a switch
   const char* fallback;
   const char* allowed;
   const char* meaning;
@@ -60,7 +60,8 @@ struct Settings {
   bool check_abort = false;
   std::uint64_t device_bytes = 0;
   std::uint64_t wait_ms = 0;
-  int zstd_level = 1;  // 0: frames are stored raw
+  bool in_place = false;  // probes in the job's own graphs where those cannot be cloned
+  int zstd_level = 1;     // 0: frames are stored raw
   std::uint64_t site_bytes = 0;
   std::uint64_t host_bytes = 0;
   LogLevel log = LogLevel::warning;

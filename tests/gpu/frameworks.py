@@ -112,6 +112,8 @@ def run(page, arguments, chain):
         table.row(f"train_loop_per_thread_{runtime}", [per_thread(arguments, runtime), "--replays", "100"])
     table.row("driver_api", [built / "driver_api"])
     table.row("loads_libcuda", [built / "loads_libcuda"])
+    for kind in identity.kinds(built):
+        table.row(f"graph_kinds_{kind}", [built / "graph_kinds", kind])
     for runtime, program in chain.items():
         table.row(f"chain_{runtime}", [program, "200", "65536", "8", "20", "5"])
     if arguments.jobs:
@@ -131,4 +133,5 @@ def run_two_gpus(page, arguments):
     table = Table(page, arguments)
     table.row("torch_two_gpus", ["python3", SCRIPTS / "torch_two_gpus.py"])
     table.row("nccl_ranks", ["python3", SCRIPTS / "nccl_ranks.py"])
+    table.row("graph_kinds_copy_peer", [arguments.build / "jobs/graph_kinds", "copy_peer"])
     table.finish()

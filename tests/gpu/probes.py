@@ -18,13 +18,13 @@ class Values:
     def __init__(self, page, arguments):
         self.page, self.build, self.out = page, arguments.build, arguments.out
 
-    def row(self, name, command, specification, may_lose, share):
+    def row(self, name, command, specification, may_lose, share, **environment):
         """`share`: of the facts of the job, how many must be observed."""
         run, truth = self.out / f"values_{name}", self.out / f"values_{name}.truth"
         command = [self.build / "jobs" / command[0], *command[1:], "--truth", truth]
         plain = jobs.plain(command)
         start = time.perf_counter()
-        same = jobs.probed(self.build, run, command, specification, EACH) == plain
+        same = jobs.probed(self.build, run, command, specification, EACH, **environment) == plain
         took = time.perf_counter() - start
         facts = sum('"operand"' in line for line in truth.read_text().splitlines())
         summary, faults = check_values.check(self.build / "bin/graphtap", run, truth, int(facts * share), may_lose)
@@ -44,13 +44,15 @@ def run_values(page, arguments):
     )
     values = Values(page, arguments)
     both = "all=hash+copy:16"
-    for line in jobs.plain([arguments.build / "jobs/mirror", "--list"]).splitlines():
-        case, *may_lose = line.split()
-        for streams in (1, 3):
-            # With several streams the first that follows an unobserved one may be lost.
-            allowed = may_lose + ["stream_changed"] * (streams > 1)
-            share = 0 if may_lose else 0.8 if streams > 1 else 1
-            values.row(f"mirror_{case}_{streams}", ["mirror", "--case", case, "--streams", streams], both, allowed, share)
+    for listed, environment in (("--list", {}), ("--list-in-place", {"GRAPHTAP_INPLACE": "1"})):
+        for line in jobs.plain([arguments.build / "jobs/mirror", listed]).splitlines():
+            case, *may_lose = line.split()
+            for streams in (1, 3):
+                # With several streams the first that follows an unobserved one may be lost.
+                allowed = may_lose + ["stream_changed"] * (streams > 1)
+                share = 0 if may_lose else 0.8 if streams > 1 else 1
+                command = ["mirror", "--case", case, "--streams", streams]
+                values.row(f"mirror_{case}_{streams}", command, both, allowed, share, **environment)
     values.row("mirror_each_launch_1000", ["mirror", "--case", "each_launch", "--replays", 1000], both, [], 1)
     values.row("mirror_executables_1000", ["mirror", "--case", "executables", "--streams", 4, "--replays", 1000], both,
                ["stream_changed"], 0.8)

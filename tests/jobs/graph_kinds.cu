@@ -5,7 +5,6 @@
 #include <cuda.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -227,28 +226,6 @@ void Cluster() {
   buffer.ExpectAll(10);
 }
 
-std::atomic<int> destroyed_objects{0};
-
-// An object of the job's that lives as long as graph and executable do.
-void UserObject() {
-  const Buffer buffer;
-  const Stream stream;
-  cudaGraph_t graph = MakeGraph();
-  AddKernel(graph, {}, buffer, 8);
-  cudaUserObject_t object = nullptr;
-  CHECK(cudaUserObjectCreate(
-      &object, nullptr, [](void*) { ++destroyed_objects; }, 1, cudaUserObjectNoDestructorSync));
-  CHECK(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
-  cudaGraphExec_t exec = nullptr;
-  CHECK(cudaGraphInstantiate(&exec, graph, 0));
-  CHECK(cudaGraphDestroy(graph));
-  for (int i = 0; i < 3; ++i) LaunchAndWait(exec, stream);
-  jobs::Expect(destroyed_objects == 0, "a living object", destroyed_objects);
-  CHECK(cudaGraphExecDestroy(exec));
-  while (destroyed_objects == 0) CHECK(cudaDeviceSynchronize());
-  buffer.ExpectAll(24);
-}
-
 struct Kind {
   const char* name;
   void (*run)();
@@ -264,7 +241,6 @@ constexpr Kind kKinds[] = {
     {"copy_peer", &CopyPeer, false},
     {"cooperative", &Cooperative},
     {"cluster", &Cluster},
-    {"user_object", &UserObject},
 };
 
 }  // namespace

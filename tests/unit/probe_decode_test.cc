@@ -102,6 +102,21 @@ Record OneTwoThree() {
   return record;
 }
 
+TEST_F(ProbeDecodeTest, WhatDidNotRunIsNotObserved) {
+  observed_->layout.stamps = 2;
+  Write(StampAt(0), Word{0});
+  Write(StampAt(1), Word{1});
+  Record record{};
+  record.hash = kSumOfA;
+  Write(32, record);
+  AddSite(1, {0, 1, 4096, 32, 0}).hash = true;
+  AddSite(1, {1, 1, 4096, 32, 0}).hash = true;
+  ASSERT_EQ(Run(), Decoded::kDone);
+  ASSERT_EQ(recorder_.observations.size(), 1u);
+  EXPECT_EQ(recorder_.observations[0].site, record::SiteId{101});
+  EXPECT_EQ(recorder_.observations[0].hash, kHashOfA);
+}
+
 TEST_F(ProbeDecodeTest, ADigestHasTheStatisticsOfItsRecords) {
   auto& site = AddSite(28, {1, 1, 4096, 16, 0});
   site.digest = true;

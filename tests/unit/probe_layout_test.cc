@@ -86,6 +86,19 @@ TEST(ProbeLayout, RecordsAndCopiesFollowTheHeader) {
   EXPECT_EQ(layout.slot_bytes, 192u + 8208u);
 }
 
+TEST(ProbeLayout, StampsLieInFrontOfTheSites) {
+  Plan plan = Of({Site(1, 100, true), Site(2, 100, true), Site(4, 100, true)});
+  const Layout layout = MakeLayout(&plan, MakePlaces(plan), kMost, Stamps::kEach);
+  EXPECT_EQ(layout.stamps, 3u);
+  EXPECT_EQ(layout.sites[0].records, 48u)
+      << "16 bytes of header, 24 of stamps, to a multiple of 16";
+  EXPECT_EQ(ArgumentsOf(layout, plan, 0).stamp, 16u);
+  EXPECT_EQ(ArgumentsOf(layout, plan, 2).stamp, 32u);
+  const Layout plain = Lay(&plan);
+  EXPECT_EQ(plain.stamps, 0u);
+  EXPECT_EQ(ArgumentsOf(plain, plan, 2).stamp, 0u);
+}
+
 TEST(ProbeLayout, TheSitesOfAProbeShareTheBlocksOut) {
   // 528 blocks of 8192 bytes cover a little more than 4 MiB.
   Plan plan = Of({Site(0, 4u << 20, true), Site(0, 100, true), Site(1, 100, true)});

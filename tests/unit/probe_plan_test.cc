@@ -58,6 +58,10 @@ class ProbePlanTest : public testing::Test {
       return std::make_shared<values::Watched>(values::Watched{"step#0", name, invocation});
     };
     source.needs_bytes = [this](const values::Watched&, const auto&) { return needs_bytes_; };
+    source.graph_bytes = [this](std::uint32_t, std::uint64_t address) {
+      const auto found = graph_bytes_.find(address);
+      return found == graph_bytes_.end() ? std::nullopt : std::optional(found->second);
+    };
     return MakePlan(*specification, nodes_, source);
   }
 
@@ -74,6 +78,7 @@ class ProbePlanTest : public testing::Test {
       {"_ZN1a5scaleEP6__halfPKdPx", "a::scale(__half*, double const*, long long*)", "a::scale"}};
   std::map<record::StringId, std::string> scopes_;
   bool needs_bytes_ = true;
+  std::map<std::uint64_t, std::uint64_t> graph_bytes_;  // by address
 };
 
 TEST_F(ProbePlanTest, WhatIsPrintedOrCheckedHasAName) {
@@ -246,25 +251,45 @@ TEST_F(ProbePlanTest, CopiesAndFillsAreNamedByTheirRoles) {
   EXPECT_EQ(plan.sites[1].dtype, Dtype::kUnknown);
 }
 
-TEST_F(ProbePlanTest, SomeGraphsCannotBeProbed) {
+TEST_F(ProbePlanTest, MemoryOfTheGraphIsReadAsFarAsItIsThere) {
+  AddKernel(0, {kHidden, kA, kB});
+  graph_bytes_ = {{kHidden, 16}, {kA, 0}};
+  const Plan plan = Make("all=hash");
+  ASSERT_EQ(plan.sites.size(), 2u);
+  EXPECT_EQ(plan.sites[0].address, kHidden) << "nobody else is asked";
+  EXPECT_EQ(plan.sites[0].bytes, 16u);
+  EXPECT_EQ(plan.sites[1].bytes, 64u);
+  ASSERT_EQ(plan.refused.size(), 1u);
+  EXPECT_EQ(plan.refused[0].reason, Skip::site_unreachable);
+}
+
+TEST_F(ProbePlanTest, SomeGraphsCannotBeCloned) {
   AddKernel(0, {kA});
-  EXPECT_EQ(WhyUnprobed(nodes_, 0), std::nullopt);
-  EXPECT_EQ(WhyUnprobed(nodes_, CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH), std::nullopt);
-  EXPECT_EQ(WhyUnprobed(nodes_, CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH), Skip::device_launch);
+  EXPECT_EQ(WhyUncloned(nodes_, 0), std::nullopt);
+  EXPECT_EQ(WhyUncloned(nodes_, CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH), std::nullopt);
+  EXPECT_EQ(WhyUncloned(nodes_, CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH), Skip::device_launch);
   const std::pair<std::uint32_t, Skip> kinds[] = {
       {CU_GRAPH_NODE_TYPE_MEM_ALLOC, Skip::allocation_nodes},
       {CU_GRAPH_NODE_TYPE_MEM_FREE, Skip::allocation_nodes},
       {CU_GRAPH_NODE_TYPE_CONDITIONAL, Skip::conditional_nodes}};
   for (const auto& [kind, reason] : kinds) {
     Add(kind, 1);
-    EXPECT_EQ(WhyUnprobed(nodes_, 0), reason) << kind;
+    EXPECT_EQ(WhyUncloned(nodes_, 0), reason) << kind;
+    EXPECT_EQ(WhyUnprobed(nodes_, 0), std::nullopt) << kind;
     nodes_.pop_back();
   }
+}
+
+TEST_F(ProbePlanTest, SomeGraphsCannotBeProbedAtAll) {
+  AddKernel(0, {kA});
+  Add(CU_GRAPH_NODE_TYPE_MEM_ALLOC, 1);
+  EXPECT_EQ(WhyUnprobed(nodes_, CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH), Skip::device_launch);
   nodes_[0].parameters.kernel->attributes = {{CU_LAUNCH_ATTRIBUTE_PRIORITY, 1, {}}};
   EXPECT_EQ(WhyUnprobed(nodes_, 0), std::nullopt);
   nodes_[0].parameters.kernel->attributes = {
       {CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, 1, {}}};
   EXPECT_EQ(WhyUnprobed(nodes_, 0), Skip::device_updatable);
+  EXPECT_EQ(WhyUncloned(nodes_, 0), Skip::device_updatable);
 }
 
 }  // namespace

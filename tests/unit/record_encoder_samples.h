@@ -60,7 +60,8 @@ inline std::vector<Sample> FullPlans() {
                       .device_bytes = 1ull << 33,
                       .slot_bytes = 1ull << 34,
                       .duration_ns = 9,
-                      .time_ns = 10};
+                      .time_ns = 10,
+                      .in_place = true};
   const Refusal refusal{.executable = 1,
                         .graph = GraphId{2},
                         .node = 3,
@@ -86,7 +87,8 @@ inline std::vector<Sample> FullPlans() {
                  copy: true copy_bytes: 17179869184 rules: [0, 300] version: 1 })"},
       {Encode(shadow),
        R"(shadow { executable: 1 skip: 2 error: 3 sites: 4 probes: 5 overlaps_lost: 6
-                   device_bytes: 8589934592 slot_bytes: 17179869184 duration_ns: 9 time_ns: 10 })"},
+                   device_bytes: 8589934592 slot_bytes: 17179869184 duration_ns: 9 time_ns: 10
+                   in_place: true })"},
       {Encode(refusal),
        R"(refusal { executable: 1 graph: 2 node: 3 role: ROLE_DESTINATION parameter: 4 offset: 5
                     bytes: 8589934592 reason: 7 rules: [8, 0] })"},

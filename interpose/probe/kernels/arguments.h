@@ -1,6 +1,7 @@
 // Probe arguments: what the host hands to the probe kernels, and what they leave in a slot. One
 // layout for the device code (NVRTC: no standard header), the library and the CPU twins.
-// A slot is device memory: a SlotHeader, then for each site its Records, one a block, and its copy.
+// A slot is device memory: a SlotHeader, then for probes in a graph of the job's a stamp each, then
+// for each site its Records, one a block, and its copy.
 // Owner: the shadow that the kernels are in. Threads: plain values. Failure: none. Units: bytes.
 #pragma once
 
@@ -12,7 +13,7 @@ using Word = unsigned long long;
 static_assert(sizeof(Word) == 8);
 
 // Kernel names (extern "C"); each takes one argument struct by value.
-//   graphtap_head(HeadArguments)     1 thread: before every root of the shadow
+//   graphtap_head(HeadArguments)     1 thread: before every root of the shadow, or of the replay
 //   graphtap_hash(ProbeArguments)    kProbeThreads a block: hashes and copies
 //   graphtap_digest(ProbeArguments)  the same, with statistics of tensors whose dtype is not kNone
 inline constexpr unsigned kProbeThreads = 256;
@@ -22,22 +23,23 @@ inline constexpr unsigned kTensorsPerProbe = 8;
 inline constexpr unsigned kMinBlockBytes = 4096;
 inline constexpr unsigned kMaxBlockBytes = 131072;
 
-// Where the probes of one executable find the slot of the running replay: set by its head node.
+// Where the probes of one executable find the slot of the running replay: set by its head.
 struct Cell {
-  Word slot;    // device address
+  Word slot;    // device address; 0: the replay is not sampled
   Word replay;  // its number
 };
 
 struct SlotHeader {
-  Word replay;      // as the head node was told
+  Word replay;      // as the head was told
   Word executable;  // number
 };
 
 struct HeadArguments {
   Cell* cell;
-  Word slot;  // a multiple of 16
+  Word slot;  // a multiple of 16; 0: there is none from now on
   Word replay;
   Word executable;
+  Word stamps;  // that follow the header, to be cleared
 };
 
 // The types whose statistics the kernels know; numbers of graphtap::Dtype (proto/dtype.h).
@@ -60,7 +62,9 @@ struct Tensor {
 
 struct ProbeArguments {
   const Cell* cell;
-  unsigned count;                              // tensors; 0: the probe does nothing
+  Word stamp;      // offset in the slot of the probe's stamp, which becomes 1 when it runs; such a
+                   // probe also runs without a slot, and does nothing then. 0: none
+  unsigned count;  // tensors; 0: the probe does nothing
   unsigned first_block[kTensorsPerProbe + 1];  // of each tensor; the grid's size at [count] and on
   Tensor tensors[kTensorsPerProbe];
 };

@@ -106,6 +106,14 @@ __device__ __noinline__ void RareShare(Tensor tensor, unsigned block, const Cell
   DigestShare<kStatistics, false>(lanes, statistics, cell, tensor.records + block * sizeof(Record));
 }
 
+// In a graph of the job's own the probe runs in every replay, and perhaps not in every sampled one.
+// False: the replay is not sampled. Out of line: the code of the others shall be short.
+__device__ __noinline__ bool Stamp(const Cell* cell, Word stamp) {
+  const Word slot = cell->slot;
+  if (slot != 0 && blockIdx.x == 0 && threadIdx.x == 0) *reinterpret_cast<Word*>(slot + stamp) = 1;
+  return slot != 0;
+}
+
 // What the block has to do.
 template <bool kStatistics>
 __device__ __forceinline__ void Probe(const ProbeArguments& arguments) {
@@ -116,6 +124,7 @@ __device__ __forceinline__ void Probe(const ProbeArguments& arguments) {
   const Word first = static_cast<Word>(block) * tensor.block_bytes;
   const Word end = min(first + tensor.block_bytes, tensor.bytes);
   if (!works) return;
+  if (__builtin_expect(arguments.stamp != 0, 0) && !Stamp(arguments.cell, arguments.stamp)) return;
   const bool rare = first < tensor.copy_bytes || first >= tensor.bytes ||
                     (tensor.address | end) % kLaneBytes != 0;
   if (__builtin_expect(rare, 0)) {
@@ -129,7 +138,11 @@ __device__ __forceinline__ void Probe(const ProbeArguments& arguments) {
 
 extern "C" __global__ void __launch_bounds__(1) graphtap_head(HeadArguments arguments) {
   *arguments.cell = {arguments.slot, arguments.replay};
-  *reinterpret_cast<SlotHeader*>(arguments.slot) = {arguments.replay, arguments.executable};
+  if (arguments.slot == 0) return;
+  auto* header = reinterpret_cast<SlotHeader*>(arguments.slot);
+  *header = {arguments.replay, arguments.executable};
+  auto* stamps = reinterpret_cast<Word*>(header + 1);
+  for (Word i = 0; i < arguments.stamps; ++i) stamps[i] = 0;
 }
 
 extern "C" __global__ void __launch_bounds__(kProbeThreads, kBlocksPerMultiprocessor)

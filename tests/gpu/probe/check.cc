@@ -93,7 +93,7 @@ class Probe {
     Memory slot(slot_bytes_), cell(sizeof(probe::Cell));
     slot.Write(0, std::vector<std::byte>(slot_bytes_, kUntouched));
     probe::HeadArguments of_head{reinterpret_cast<probe::Cell*>(cell.address()), slot.address(),
-                                 replay, replay + 1};
+                                 replay, replay + 1, 0};
     arguments_.cell = of_head.cell;
     gpu_.Launch({head, 1, 1, {&of_head}});
     const unsigned blocks = std::max(arguments_.first_block[arguments_.count], 1u);

@@ -52,6 +52,9 @@ void Observe(const Tensor& tensor, Word block, Dtype dtype, Word slot) {
 
 void Probe(const Grid& grid, const ProbeArguments& arguments, bool statistics) {
   const Word slot = arguments.count == 0 ? 0 : arguments.cell->slot;
+  if (arguments.stamp != 0 && slot == 0) return;
+  const Word ran = 1;
+  if (arguments.stamp != 0) std::memcpy(At(slot + arguments.stamp), &ran, sizeof ran);
   for (unsigned i = 0; i < arguments.count; ++i) {
     const Tensor& tensor = arguments.tensors[i];
     const Dtype dtype =
@@ -65,8 +68,10 @@ void Probe(const Grid& grid, const ProbeArguments& arguments, bool statistics) {
 
 void Head(const Grid&, HeadArguments arguments) {
   *arguments.cell = {arguments.slot, arguments.replay};
+  if (arguments.slot == 0) return;
   const SlotHeader header{arguments.replay, arguments.executable};
   std::memcpy(At(arguments.slot), &header, sizeof(header));
+  std::memset(At(arguments.slot + sizeof header), 0, arguments.stamps * sizeof(Word));
 }
 
 void Hash(const Grid& grid, ProbeArguments arguments) { Probe(grid, arguments, false); }

@@ -25,10 +25,17 @@ KernelArguments::KernelArguments(const Node& node)
     : node_(node),
       source_(AddressOf(node.source)),
       second_(AddressOf(node.second)),
-      target_(node.target->device),
+      target_(node.target != nullptr ? node.target->device : nullptr),
       words_(node.words),
       factor_(node.factor),
       add_(node.add) {
+  if (node.condition != nullptr) {
+    condition_ = node.condition->handle;
+    Add(condition_);
+    node.function == Function::kChoose ? Add(source_) : Add(target_);
+    if (node.function == Function::kChoose) Add(factor_);
+    return;
+  }
   if (node.source != nullptr) Add(source_);
   if (node.second != nullptr) Add(second_);
   Add(target_);

@@ -34,6 +34,7 @@ class KernelArguments {
   const unsigned* second_;
   unsigned* target_;
   unsigned words_, factor_, add_;
+  CUgraphConditionalHandle condition_ = 0;
   std::array<void*, 5> pointers_{};
   std::size_t count_ = 0;
   alignas(8) std::array<std::byte, 40> packed_{};

@@ -188,6 +188,48 @@ void SetAndUpdate(Subject& subject, Setting& setting, unsigned round) {
   UpdateByCapture(subject, setting, round);
 }
 
+void ChangeAllocatingKernel(Subject& subject, Setting&, unsigned round) {
+  Renumber(subject[kAllocatingKernel], round);
+  subject.Apply(&SetKernel, kAllocatingKernel);
+}
+
+void ChangeAllocatingPointers(Subject& subject, Setting& setting, unsigned round) {
+  Buffer* between = round % 2 == 1 ? &setting.spare : &setting.nested;
+  subject[kAllocatingBlend].target = between;
+  subject[kAllocatingJoin].source = between;
+  subject.Apply(&SetKernel, kAllocatingBlend);
+  subject.Apply(&SetKernelV2, kAllocatingJoin);
+}
+
+void MakeAgain(Subject& subject, Setting& setting, unsigned) { subject.MakeAgain(*setting.truth); }
+
+void DestroyGraph(Subject& subject, Setting&, unsigned round) {
+  if (round == 1) subject.DestroyGraph();
+}
+
+template <unsigned kPosition>
+void ChangeBody(Subject& subject, Setting& setting, unsigned round) {
+  Nodes& body = subject[kPosition].bodies[0];
+  Renumber(body[0], round);
+  subject.ApplyInBody(&SetKernel, kPosition, 0);
+  Buffer* between = round % 2 == 1 ? &setting.spare : &setting.inner;
+  body[0].target = between;
+  body[1].source = between;
+  subject.ApplyInBody(&SetKernelV2, kPosition, 0);
+  subject.ApplyInBody(&SetGeneric, kPosition, 1);
+}
+
+void UpdateTaken(Subject& subject, Setting& setting, unsigned round) {
+  Nodes& body = subject[kTakenIf].bodies[0];
+  Renumber(body[0], round);
+  Buffer* between = round % 2 == 1 ? &setting.spare : &setting.inner;
+  body[0].target = between;
+  body[1].source = between;
+  subject.UpdateByHand();
+}
+
+void ChangeNothing(Subject&, Setting&, unsigned) {}
+
 constexpr Case kCases[] = {
     {"kernel", Shape::kFull, 1, 3, "", &ChangeScalars<&SetKernel>},
     {"kernel_v1", Shape::kFull, 1, 3, "", &ChangeScalars<&SetKernelV1>},
@@ -220,6 +262,17 @@ constexpr Case kCases[] = {
     {"each_launch", Shape::kFull, 1, 1, "", &ChangeScalars<&SetKernel>},
     {"fork", Shape::kFork, 1, 3, "", &ChangePointers<&SetKernel, &SetCopy1D>},
     {"executables", Shape::kFull, 3, 2, "", &ChangeScalars<&SetKernel>},
+    {"allocating", Shape::kAllocating, 1, 3, "", &ChangeAllocatingKernel},
+    {"allocating_pointers", Shape::kAllocating, 1, 3, "", &ChangeAllocatingPointers},
+    {"allocating_again", Shape::kAllocating, 1, 10, "", &MakeAgain},
+    {"allocating_alone", Shape::kAllocating, 1, 10, "", &DestroyGraph},
+    {"choosing", Shape::kChoosing, 1, 3, "", &ChangeNothing},
+    {"choosing_body", Shape::kChoosing, 1, 3, "", &ChangeBody<kFirstIf>},
+    {"choosing_again", Shape::kChoosing, 1, 10, "", &MakeAgain},
+    {"choosing_alone", Shape::kChoosing, 1, 10, "", &DestroyGraph},
+    {"looping", Shape::kLooping, 1, 3, "", &ChangeNothing},
+    {"taken_update", Shape::kTaken, 1, 3, "", &UpdateTaken},
+    {"mixed", Shape::kMixed, 1, 3, "", &ChangeNothing},
 };
 
 }  // namespace

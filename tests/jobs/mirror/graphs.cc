@@ -6,6 +6,18 @@
 namespace mirror {
 namespace {
 
+cudaGraphNode_t AddAllocation(cudaGraph_t graph, Buffer& buffer,
+                              const std::vector<cudaGraphNode_t>& after) {
+  CUDA_MEM_ALLOC_NODE_PARAMS parameters{};
+  parameters.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  parameters.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+  parameters.bytesize = sizeof(Words);
+  cudaGraphNode_t added = nullptr;
+  CHECK_DRIVER(cuGraphAddMemAllocNode(&added, graph, after.data(), after.size(), &parameters));
+  buffer.device = reinterpret_cast<unsigned*>(parameters.dptr);
+  return added;
+}
+
 cudaGraphNode_t AddNode(cudaGraph_t graph, const Node& node,
                         const std::vector<cudaGraphNode_t>& after) {
   cudaGraphNode_t added = nullptr;
@@ -44,8 +56,74 @@ cudaGraphNode_t AddNode(cudaGraph_t graph, const Node& node,
       CHECK(cudaGraphAddChildGraphNode(&added, graph, after.data(), after.size(), inner.handle()));
       break;
     }
+    case Kind::kAllocate:
+      added = AddAllocation(graph, *node.target, after);
+      break;
+    case Kind::kFree:
+      CHECK_DRIVER(cuGraphAddMemFreeNode(&added, graph, after.data(), after.size(),
+                                         reinterpret_cast<CUdeviceptr>(node.target->device)));
+      break;
+    case Kind::kIf:
+    case Kind::kWhile:
+    case Kind::kSwitch:
+      break;  // AddConditional()
   }
   return added;
+}
+
+CUgraphConditionalNodeType TypeOf(Kind kind) {
+  return kind == Kind::kIf      ? CU_GRAPH_COND_TYPE_IF
+         : kind == Kind::kWhile ? CU_GRAPH_COND_TYPE_WHILE
+                                : CU_GRAPH_COND_TYPE_SWITCH;
+}
+
+std::vector<cudaGraphNode_t> AddAll(cudaGraph_t graph, const Nodes& nodes, Graph::Bodies* bodies);
+
+// `*first`: the nodes of the first body.
+cudaGraphNode_t AddConditional(cudaGraph_t graph, const Node& node,
+                               const std::vector<cudaGraphNode_t>& after,
+                               std::vector<cudaGraphNode_t>* first) {
+  CUgraphNodeParams parameters{};
+  parameters.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+  parameters.conditional.handle = node.condition->handle;
+  parameters.conditional.type = TypeOf(node.kind);
+  parameters.conditional.size = static_cast<unsigned>(node.bodies.size());
+  parameters.conditional.ctx = CurrentContext();
+  cudaGraphNode_t added = nullptr;
+  CHECK_DRIVER(cuGraphAddNode(&added, graph, after.data(), nullptr, after.size(), &parameters));
+  for (std::size_t i = 0; i < node.bodies.size(); ++i) {
+    auto inside = AddAll(parameters.conditional.phGraph_out[i], node.bodies[i], nullptr);
+    if (i == 0) *first = std::move(inside);
+  }
+  return added;
+}
+
+std::vector<cudaGraphNode_t> AddAll(cudaGraph_t graph, const Nodes& nodes, Graph::Bodies* bodies) {
+  std::vector<cudaGraphNode_t> added;
+  for (const Node& node : nodes) {
+    std::vector<cudaGraphNode_t> after;
+    for (const unsigned position : node.after) after.push_back(added[position]);
+    if (node.bodies.empty()) {
+      added.push_back(AddNode(graph, node, after));
+      continue;
+    }
+    std::vector<cudaGraphNode_t> first;
+    added.push_back(AddConditional(graph, node, after, &first));
+    if (bodies != nullptr) (*bodies)[static_cast<unsigned>(added.size() - 1)] = std::move(first);
+  }
+  return added;
+}
+
+// Conditions belong to the outermost graph, and are made before the nodes that name them.
+void MakeConditions(cudaGraph_t graph, const Nodes& nodes) {
+  for (const Node& node : nodes) {
+    if (!node.bodies.empty()) {
+      CHECK_DRIVER(cuGraphConditionalHandleCreate(&node.condition->handle, graph, CurrentContext(),
+                                                  node.condition->first,
+                                                  CU_GRAPH_COND_ASSIGN_DEFAULT));
+    }
+    for (const Nodes& body : node.bodies) MakeConditions(graph, body);
+  }
 }
 
 void Launch(const Node& node, cudaStream_t stream) {
@@ -97,14 +175,11 @@ cudaGraphNode_t Graph::InnerNodeAt(unsigned position, unsigned inner) const {
 
 Graph MakeByHand(const Nodes& nodes) {
   cudaGraph_t graph = nullptr;
-  std::vector<cudaGraphNode_t> added;
+  Graph::Bodies bodies;
   CHECK(cudaGraphCreate(&graph, 0));
-  for (const Node& node : nodes) {
-    std::vector<cudaGraphNode_t> after;
-    for (const unsigned position : node.after) after.push_back(added[position]);
-    added.push_back(AddNode(graph, node, after));
-  }
-  return Graph(graph, std::move(added));
+  MakeConditions(graph, nodes);
+  auto added = AddAll(graph, nodes, &bodies);
+  return Graph(graph, std::move(added), std::move(bodies));
 }
 
 Graph Capture(const Nodes& nodes, cudaStream_t stream) {

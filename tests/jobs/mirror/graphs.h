@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <map>
 #include <vector>
 
 #include "tests/jobs/mirror/model.h"
@@ -12,8 +13,11 @@ namespace mirror {
 
 class Graph {
  public:
-  Graph(cudaGraph_t handle, std::vector<cudaGraphNode_t> nodes)
-      : handle_(handle), nodes_(std::move(nodes)) {}
+  // The nodes of the first body of each conditional node, by the position of that.
+  using Bodies = std::map<unsigned, std::vector<cudaGraphNode_t>>;
+
+  Graph(cudaGraph_t handle, std::vector<cudaGraphNode_t> nodes, Bodies bodies = {})
+      : handle_(handle), nodes_(std::move(nodes)), bodies_(std::move(bodies)) {}
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
@@ -22,10 +26,14 @@ class Graph {
   cudaGraphNode_t NodeAt(unsigned position) const { return nodes_[position]; }
   // A node of the chain inside the child graph at `position`.
   cudaGraphNode_t InnerNodeAt(unsigned position, unsigned inner) const;
+  cudaGraphNode_t BodyNodeAt(unsigned position, unsigned inner) const {
+    return bodies_.at(position)[inner];
+  }
 
  private:
   cudaGraph_t handle_;
   std::vector<cudaGraphNode_t> nodes_;  // in the order of the model
+  Bodies bodies_;
 };
 
 // With cudaGraphAdd…Node and the dependencies of the model.

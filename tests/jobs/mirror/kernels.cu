@@ -27,6 +27,16 @@ __global__ void join(const unsigned* a, const unsigned* b, unsigned* out, unsign
   if (i < words) out[i] = out[i] * 5 + ((a[i] * 7) ^ b[i]);
 }
 
+__global__ void choose(cudaGraphConditionalHandle condition, const unsigned* in, unsigned choices) {
+  if (blockIdx.x + threadIdx.x == 0) cudaGraphSetConditional(condition, in[0] % choices);
+}
+
+__global__ void count_down(cudaGraphConditionalHandle condition, unsigned* left) {
+  if (blockIdx.x + threadIdx.x != 0) return;
+  left[0] -= 1;
+  cudaGraphSetConditional(condition, left[0] != 0);
+}
+
 namespace mirror {
 
 const char* NameOf(Function function) {
@@ -39,6 +49,10 @@ const char* NameOf(Function function) {
       return "twist";
     case Function::kBlend:
       return "blend";
+    case Function::kChoose:
+      return "choose";
+    case Function::kCountDown:
+      return "count_down";
     case Function::kJoin:
       break;
   }
@@ -55,6 +69,10 @@ void* SymbolOf(Function function) {
       return reinterpret_cast<void*>(&twist);
     case Function::kBlend:
       return reinterpret_cast<void*>(&blend);
+    case Function::kChoose:
+      return reinterpret_cast<void*>(&choose);
+    case Function::kCountDown:
+      return reinterpret_cast<void*>(&count_down);
     case Function::kJoin:
       break;
   }

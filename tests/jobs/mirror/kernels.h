@@ -13,7 +13,9 @@ inline constexpr unsigned kBlock = 16;  // threads a block; a kernel covers at m
 // blend(a, b, out, words):                out[i] = a[i] * 31 + b[i] + i
 // join(a, b, out, words):                 out[i] = out[i] * 5 + (a[i] * 7 ^ b[i]): all replays
 // count
-enum class Function { kAdvance, kCombine, kTwist, kBlend, kJoin };
+// choose(condition, in, choices):         condition = in[0] % choices
+// count_down(condition, left):            condition = --left[0] != 0
+enum class Function { kAdvance, kCombine, kTwist, kBlend, kJoin, kChoose, kCountDown };
 
 const char* NameOf(Function function);
 // What cudaLaunchKernel and kernel node parameters take.

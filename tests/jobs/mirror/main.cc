@@ -1,10 +1,12 @@
 // Executables that are changed between launches by every call that can, and what each node then
 // leaves, worked out on the host.
-//   mirror [--case NAME] [--replays N] [--streams N] [--wait] [--truth FILE]
+//   mirror [--case NAME] [--replays N] [--streams N] [--wait] [--nodes] [--truth FILE]
 // --case: one of those that --list prints, each with the loss that a recording of it may have
-// (default: all). --replays: launches of each executable (60). --streams: on which they take turns
-// (1 to 4; 1). --wait: for each launch before the next change; else the host runs ahead. --truth:
-// JSON lines, the words that each operand of each node holds right behind it in each replay.
+// (default: all); --list-in-place prints those whose graphs cannot be cloned. --replays: launches
+// of each executable (60). --streams: on which they take turns (1 to 4; 1). --wait: for each launch
+// before the next change; else the host runs ahead. --nodes: prints how many nodes the graph has at
+// the end. --truth: JSON lines, the words that each operand of each node holds right behind it in
+// each replay; of a node that runs several times, behind the last time.
 // Prints a checksum for each case. Exit 1 if anything is not as worked out, 2 for bad arguments.
 #include <cstdint>
 #include <cstdlib>
@@ -24,6 +26,7 @@ struct Options {
   unsigned replays = 60;
   unsigned streams = 1;
   bool wait = false;
+  bool nodes = false;
   const char* truth = nullptr;
 };
 
@@ -105,6 +108,7 @@ void Launches(const Case& which, const Options& options, Setting& setting,
 
 void Run(const Case& which, const Options& options, Truth& truth) {
   Setting setting;
+  setting.truth = &truth;
   std::vector<std::unique_ptr<Subject>> subjects;
   const Nodes nodes = NodesOf(which.shape, setting);
   subjects.push_back(
@@ -115,15 +119,17 @@ void Run(const Case& which, const Options& options, Truth& truth) {
   Launches(which, options, setting, subjects, truth);
   CheckBuffers(setting);
   for (const auto& subject : subjects) subject->WriteReplays(truth);
+  if (options.nodes) std::printf("%s nodes %zu\n", which.name, subjects.front()->CountNodes());
   std::printf("%s checksum %016llx\n", which.name,
               static_cast<unsigned long long>(Checksum(setting)));
 }
 
 [[noreturn]] void Usage() {
-  std::fprintf(stderr,
-               "mirror [--case NAME] [--replays N] [--streams 1..%u] [--wait] [--truth FILE] "
-               "[--list]\n",
-               kMaxStreams);
+  std::fprintf(
+      stderr,
+      "mirror [--case NAME] [--replays N] [--streams 1..%u] [--wait] [--nodes] [--truth FILE] "
+      "[--list | --list-in-place]\n",
+      kMaxStreams);
   std::exit(2);
 }
 
@@ -138,12 +144,13 @@ Options Parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
-    if (option == "--wait") {
-      options.wait = true;
+    if (option == "--wait" || option == "--nodes") {
+      (option == "--wait" ? options.wait : options.nodes) = true;
       continue;
     }
-    if (option == "--list") {
+    if (option == "--list" || option == "--list-in-place") {
       for (const Case& which : AllCases()) {
+        if (IsClonable(which.shape) != (option == "--list")) continue;
         std::printf("%s %s\n", which.name, which.may_lose);
       }
       std::exit(0);

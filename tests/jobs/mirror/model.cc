@@ -8,6 +8,14 @@ namespace mirror {
 namespace {
 
 void RunKernel(const Node& node) {
+  if (node.function == Function::kChoose) {
+    node.condition->value = node.source->words[0] % node.factor;
+    return;
+  }
+  if (node.function == Function::kCountDown) {
+    node.condition->value = --node.target->words[0] != 0 ? 1 : 0;
+    return;
+  }
   const Words a = node.source != nullptr ? node.source->words : Words{};
   const Words b = node.second != nullptr ? node.second->words : Words{};
   Words& out = node.target->words;
@@ -26,7 +34,7 @@ void RunKernel(const Node& node) {
       case Function::kBlend:
         out[i] = a[i] * 31 + b[i] + i;
         break;
-      case Function::kJoin:
+      default:
         out[i] = out[i] * 5 + ((a[i] * 7) ^ b[i]);
         break;
     }
@@ -51,58 +59,83 @@ void RunNode(const Node& node) {
     case Kind::kRecord:
       node.marker->recorded = true;
       break;
-    case Kind::kWait:
-    case Kind::kChild:
+    default:
       break;
   }
 }
 
+struct Operand {
+  const char* name;
+  const Buffer* buffer;
+};
+
+std::string NameOf(const Node& node) {
+  if (node.kind == Kind::kKernel) return NameOf(node.name);
+  return node.kind == Kind::kCopy ? "memcpy" : node.kind == Kind::kFill ? "memset" : "";
+}
+
+std::vector<Operand> OperandsOf(const Node& node) {
+  if (node.kind == Kind::kCopy) return {{"dst", node.target}, {"src", node.source}};
+  if (node.kind == Kind::kFill) return {{"dst", node.target}};
+  if (node.kind != Kind::kKernel) return {};
+  if (node.function == Function::kChoose) return {{"arg1", node.source}};
+  if (node.function == Function::kCountDown) return {{"arg1", node.target}};
+  if (node.source == nullptr) return {{"arg0", node.target}};
+  if (node.second == nullptr) return {{"arg0", node.source}, {"arg1", node.target}};
+  return {{"arg0", node.source}, {"arg1", node.second}, {"arg2", node.target}};
+}
+
+// One replay. Of a node that runs several times, the last time counts.
 class Simulation {
  public:
-  Simulation(unsigned executable, unsigned replay, Truth& truth)
-      : executable_(executable), replay_(replay), truth_(truth) {}
-
   void Run(const Nodes& nodes) {
     for (const Node& node : nodes) {
       RunNode(node);
-      Observe(node);
+      auto& seen = seen_[&node];
+      seen.clear();
+      for (const Operand& operand : OperandsOf(node)) seen.push_back(operand.buffer->words);
       Run(node.inner);
+      RunBodies(node);
+    }
+  }
+
+  // In the order in which the driver lists the nodes, each in front of those inside it.
+  void Write(const Nodes& nodes, unsigned executable, unsigned replay, Truth& truth) {
+    for (const Node& node : nodes) {
+      const std::string name = NameOf(node);
+      const unsigned occurrence = occurrences_[name]++;
+      const auto operands = OperandsOf(node);
+      const auto seen = seen_.find(&node);
+      for (std::size_t i = 0; seen != seen_.end() && i < operands.size(); ++i) {
+        truth.Write(executable, replay, name, occurrence, operands[i].name, seen->second[i]);
+      }
+      Write(node.inner, executable, replay, truth);
+      for (const Nodes& body : node.bodies) Write(body, executable, replay, truth);
     }
   }
 
  private:
-  void Observe(const Node& node) {
-    if (node.kind == Kind::kCopy) {
-      Write("memcpy", {{"dst", node.target}, {"src", node.source}});
-    } else if (node.kind == Kind::kFill) {
-      Write("memset", {{"dst", node.target}});
-    } else if (node.kind == Kind::kKernel && node.source == nullptr) {
-      Write(NameOf(node.name), {{"arg0", node.target}});
-    } else if (node.kind == Kind::kKernel && node.second == nullptr) {
-      Write(NameOf(node.name), {{"arg0", node.source}, {"arg1", node.target}});
-    } else if (node.kind == Kind::kKernel) {
-      Write(NameOf(node.name),
-            {{"arg0", node.source}, {"arg1", node.second}, {"arg2", node.target}});
+  void RunBodies(const Node& node) {
+    if (node.bodies.empty()) return;
+    const unsigned& value = node.condition->value;
+    if (node.kind == Kind::kWhile) {
+      while (value != 0) Run(node.bodies.front());
+      return;
     }
+    const std::size_t body = node.kind == Kind::kSwitch ? value : value != 0 ? 0 : 1;
+    if (body < node.bodies.size()) Run(node.bodies[body]);
   }
 
-  struct Operand {
-    const char* name;
-    const Buffer* buffer;
-  };
-
-  void Write(const std::string& name, const std::vector<Operand>& operands) {
-    const unsigned occurrence = occurrences_[name]++;
-    for (const Operand& operand : operands) {
-      truth_.Write(executable_, replay_, name, occurrence, operand.name, *operand.buffer);
-    }
-  }
-
-  unsigned executable_;
-  unsigned replay_;
-  Truth& truth_;
+  std::map<const Node*, std::vector<Words>> seen_;  // what each node's operands held behind it
   std::map<std::string, unsigned> occurrences_;
 };
+
+void ResetConditions(const Nodes& nodes) {
+  for (const Node& node : nodes) {
+    if (node.condition != nullptr) node.condition->value = node.condition->first;
+    for (const Nodes& body : node.bodies) ResetConditions(body);
+  }
+}
 
 }  // namespace
 
@@ -121,14 +154,14 @@ Truth::~Truth() {
 }
 
 void Truth::Write(unsigned executable, unsigned replay, const std::string& name,
-                  unsigned occurrence, const char* operand, const Buffer& buffer) {
+                  unsigned occurrence, const char* operand, const Words& words) {
   if (file_ == nullptr) return;
   std::fprintf(file_,
                "{\"executable\":%u,\"replay\":%u,\"name\":\"%s\",\"occurrence\":%u,"
                "\"operand\":\"%s\",\"words\":[",
                executable, replay, name.c_str(), occurrence, operand);
   for (unsigned i = 0; i < kWords; ++i) {
-    std::fprintf(file_, i == 0 ? "%u" : ",%u", buffer.words[i]);
+    std::fprintf(file_, i == 0 ? "%u" : ",%u", words[i]);
   }
   std::fprintf(file_, "]}\n");
 }
@@ -139,7 +172,10 @@ void Truth::WriteReplays(unsigned executable, unsigned replays) {
 }
 
 void Simulate(const Nodes& nodes, unsigned executable, unsigned replay, Truth& truth) {
-  Simulation(executable, replay, truth).Run(nodes);
+  Simulation simulation;
+  ResetConditions(nodes);
+  simulation.Run(nodes);
+  simulation.Write(nodes, executable, replay, truth);
 }
 
 }  // namespace mirror

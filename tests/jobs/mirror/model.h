@@ -3,6 +3,7 @@
 // Threads: one. Failure: none; the truth file that cannot be written ends the job. Units: words.
 #pragma once
 
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <array>
@@ -34,7 +35,27 @@ struct Marker {
   bool recorded = false;  // once everything launched so far has run
 };
 
-enum class Kind { kKernel, kFill, kCopy, kHost, kRecord, kWait, kChild };
+// What a conditional node goes by.
+struct Condition {
+  unsigned first = 0;                   // at the start of each replay
+  unsigned value = 0;                   // once everything launched so far has run
+  CUgraphConditionalHandle handle = 0;  // in the graph that was made last
+};
+
+enum class Kind {
+  kKernel,
+  kFill,
+  kCopy,
+  kHost,
+  kRecord,
+  kWait,
+  kChild,
+  kAllocate,
+  kFree,
+  kIf,
+  kWhile,
+  kSwitch
+};
 
 struct Node {
   Kind kind = Kind::kKernel;
@@ -52,6 +73,8 @@ struct Node {
   bool enabled = true;
   std::vector<unsigned> after;  // positions of the nodes that it depends on
   std::vector<Node> inner;      // of a child graph: a chain
+  Condition* condition = nullptr;
+  std::vector<std::vector<Node>> bodies;  // of a conditional node: chains
 };
 
 using Nodes = std::vector<Node>;
@@ -66,7 +89,7 @@ class Truth {
   Truth& operator=(const Truth&) = delete;
 
   void Write(unsigned executable, unsigned replay, const std::string& name, unsigned occurrence,
-             const char* operand, const Buffer& buffer);
+             const char* operand, const Words& words);
   void WriteReplays(unsigned executable, unsigned replays);
 
  private:

@@ -12,6 +12,7 @@ void Rename(Nodes& nodes) {
   for (Node& node : nodes) {
     node.name = node.function;
     Rename(node.inner);
+    for (Nodes& body : node.bodies) Rename(body);
   }
 }
 
@@ -44,6 +45,24 @@ void Subject::Apply(Call* call, unsigned position) {
 
 void Subject::ApplyInside(Call* call, unsigned position, unsigned inner) {
   call({executable_, graph_->InnerNodeAt(position, inner)}, nodes_[position].inner[inner]);
+}
+
+void Subject::ApplyInBody(Call* call, unsigned position, unsigned inner) {
+  call({executable_, graph_->BodyNodeAt(position, inner)}, nodes_[position].bodies[0][inner]);
+}
+
+std::size_t Subject::CountNodes() const {
+  std::size_t count = 0;
+  CHECK(cudaGraphGetNodes(graph_->handle(), nullptr, &count));
+  return count;
+}
+
+void Subject::MakeAgain(Truth& truth) {
+  WriteReplays(truth);
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaGraphExecDestroy(executable_));
+  replays_ = 0;
+  Instantiate();
 }
 
 void Subject::UpdateByCapture(cudaStream_t stream) {

@@ -25,14 +25,20 @@ class Subject {
   Node& operator[](unsigned position) { return nodes_[position]; }
   Nodes& nodes() { return nodes_; }
   cudaGraphExec_t executable() const { return executable_; }
+  std::size_t CountNodes() const;  // of the graph
 
   // The call's change of the node, to what the model says now.
   using Call = void(Target, const Node&);
   void Apply(Call* call, unsigned position);
   void ApplyInside(Call* call, unsigned position, unsigned inner);
+  void ApplyInBody(Call* call, unsigned position, unsigned inner);  // of the first body
   // Whole-graph updates, to what the model says now.
   void UpdateByCapture(cudaStream_t stream);
   void UpdateByHand();  // cuGraphExecUpdate of CUDA 11
+  // A new executable of the same graph, which may have one at a time. It counts its replays anew.
+  void MakeAgain(Truth& truth);
+  // The graph goes, the executable stays.
+  void DestroyGraph() { own_graph_ = nullptr; }
   // Updates and changes that must be refused; the executable stays as it is. `host` is the
   // position of a host node.
   void ExpectRefusals(unsigned host);

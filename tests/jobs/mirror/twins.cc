@@ -34,10 +34,20 @@ void Join(const Grid& grid, const unsigned* a, const unsigned* b, unsigned* out,
   for (unsigned i = 0; i < Reach(grid, words); ++i) out[i] = out[i] * 5 + ((a[i] * 7) ^ b[i]);
 }
 
+void Choose(const Grid&, unsigned long long condition, const unsigned* in, unsigned choices) {
+  hostcuda_set_conditional(condition, in[0] % choices);
+}
+
+void CountDown(const Grid&, unsigned long long condition, unsigned* left) {
+  left[0] -= 1;
+  hostcuda_set_conditional(condition, left[0] != 0 ? 1 : 0);
+}
+
 const Twin kTwins[] = {
-    Twin("_Z7advancePjjj", &Advance), Twin("_Z7combinePKjPjjjj", &Combine),
-    Twin("_Z5twistPKjPjjjj", &Twist), Twin("_Z5blendPKjS0_Pjj", &Blend),
-    Twin("_Z4joinPKjS0_Pjj", &Join),
+    Twin("_Z7advancePjjj", &Advance),      Twin("_Z7combinePKjPjjjj", &Combine),
+    Twin("_Z5twistPKjPjjjj", &Twist),      Twin("_Z5blendPKjS0_Pjj", &Blend),
+    Twin("_Z4joinPKjS0_Pjj", &Join),       Twin("_Z6chooseyPKjj", &Choose),
+    Twin("_Z10count_downyPj", &CountDown),
 };
 
 }  // namespace
