@@ -4,7 +4,7 @@
 source "$(dirname "$0")/own_mounts.bash"
 source "$(dirname "$0")/common.bash"
 
-job=(endings return --replays 200 --truth truth)
+job=(endings return --replays 200)
 plain "${job[@]}"
 
 # by_hand RUN: the job with probes, whatever limits there are.

@@ -14,7 +14,8 @@ p='r["processes"][0]'
 preloaded first "$ours:$theirs"
 expect_equal "$(grep -v '^hooks_too' err)" "" "first: standard error"
 preloaded last "$theirs:$ours"
-expect_equal "$(<err)" "hooks_too: dlsym yes, launches yes, malloc yes" "last: the other library"
+# Whether a look-up comes by depends on what the runtime libraries of the machine look up.
+grep -qx "hooks_too: dlsym [a-z]*, launches yes, malloc yes" err || fail "last: the other library: $(<err)"
 for run in first last; do
   expect_json $run info "$p['ended'], [x['replays'] for x in $p['executables']], $p['other_tools']" \
     "('exit', [2], ['preload $theirs'])"

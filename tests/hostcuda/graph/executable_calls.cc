@@ -64,17 +64,15 @@ CUresult ResolvePlainStream(CUstream handle, std::shared_ptr<Stream>* stream) {
   return result == CUDA_SUCCESS ? CheckNotCapturing(**stream) : result;
 }
 
-UpdateOutcome UpdateOrError(CUgraphExec executable_handle, CUgraph graph_handle) {
+// INVALID_VALUE for handles of nothing.
+CUresult Update(CUgraphExec executable_handle, CUgraph graph_handle, UpdateOutcome* outcome) {
   Executable* executable = Find(executable_handle);
   const Graph* graph = Find(graph_handle);
-  if (executable == nullptr || graph == nullptr) return {CU_GRAPH_EXEC_UPDATE_ERROR};
-  return executable->Update(*graph);
-}
-
-CUresult UpdateResult(const UpdateOutcome& outcome) {
-  if (outcome.result == CU_GRAPH_EXEC_UPDATE_SUCCESS) return CUDA_SUCCESS;
-  return outcome.result == CU_GRAPH_EXEC_UPDATE_ERROR ? CUDA_ERROR_INVALID_VALUE
-                                                      : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  *outcome = {CU_GRAPH_EXEC_UPDATE_ERROR};
+  if (executable == nullptr || graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *outcome = executable->Update(*graph);
+  return outcome->result == CU_GRAPH_EXEC_UPDATE_SUCCESS ? CUDA_SUCCESS
+                                                         : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
 }
 
 }  // namespace
@@ -139,19 +137,21 @@ CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph,
                               CUgraphExecUpdateResultInfo* info) {
   if (info == nullptr) return CUDA_ERROR_INVALID_VALUE;
   GraphLock lock;
-  UpdateOutcome outcome = UpdateOrError(executable, graph);
+  UpdateOutcome outcome;
+  CUresult result = Update(executable, graph, &outcome);
   *info = {outcome.result, Handle(outcome.error_node), Handle(outcome.error_from)};
-  return UpdateResult(outcome);
+  return result;
 }
 
 CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphNode* error_node,
-                           CUgraphExecUpdateResult* result) {
-  if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
+                           CUgraphExecUpdateResult* told) {
+  if (told == nullptr) return CUDA_ERROR_INVALID_VALUE;
   GraphLock lock;
-  UpdateOutcome outcome = UpdateOrError(executable, graph);
+  UpdateOutcome outcome;
+  CUresult result = Update(executable, graph, &outcome);
   if (error_node != nullptr) *error_node = Handle(outcome.error_node);
-  *result = outcome.result;
-  return UpdateResult(outcome);
+  *told = outcome.result;
+  return result;
 }
 
 CUresult cuGraphUpload(CUgraphExec handle, CUstream stream_handle) {
