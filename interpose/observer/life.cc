@@ -27,9 +27,15 @@ pid_t g_begun_in = 0;            // the process that recording was last tried in
 std::atomic<Observer*> g_over{nullptr};
 
 std::atomic<int> g_quick_exit_status{0};
-// The thread that ends the job because a check failed.
+// The process and its thread that end the job because a check failed.
+std::atomic<pid_t> g_ending{0};
 std::atomic<pthread_t> g_ender{};
-std::atomic<bool> g_ending{false};
+
+// No other thread must end the job in another way before.
+void AwaitEnder() noexcept {
+  if (g_ending.load() != getpid() || pthread_equal(g_ender.load(), pthread_self()) != 0) return;
+  std::this_thread::sleep_for(kExitLimit);
+}
 
 // Recording begins inside a call of the job that is no cancellation point.
 class NoCancellation {
@@ -161,12 +167,7 @@ void Observer::BeforeFlush(record::Recorder& recorder) noexcept {
 
 void Observer::AtExit(int status, void*) noexcept {
   Observer* observer = active_.exchange(nullptr);
-  if (observer == nullptr) {
-    // The job is being ended: this thread must not end it in another way before.
-    const bool by_other = g_ending.load() && pthread_equal(g_ender.load(), pthread_self()) == 0;
-    if (by_other) std::this_thread::sleep_for(kExitLimit);
-    return;
-  }
+  if (observer == nullptr) return AwaitEnder();
   g_over.store(observer);
   // Finish() runs BeforeFlush() once more. The observer stays: other threads may be inside it.
   const auto begin = std::chrono::steady_clock::now();
@@ -184,9 +185,9 @@ Observer* Observer::OfThisProcess() noexcept {
 }
 
 void Observer::BeforeExit(int status) noexcept {
-  if (OfThisProcess() == nullptr) return;
+  if (OfThisProcess() == nullptr) return AwaitEnder();
   Observer* observer = active_.exchange(nullptr);
-  if (observer == nullptr) return;
+  if (observer == nullptr) return AwaitEnder();
   g_over.store(observer);
   observer->departure_.Leave(observer->session_.recorder(), status, kExitLimit);
 }
@@ -207,11 +208,11 @@ void Observer::NoteQuickExit(int status) noexcept { g_quick_exit_status = status
 // that a signal handler of the job runs on none of its own.
 void Observer::EndJob() noexcept {
   g_ender.store(pthread_self());
-  g_ending.store(true);
+  g_ending.store(getpid());
   active_.store(nullptr);
   g_over.store(this);
   session_.Say(MessageCode::check_abort, "GRAPHTAP_CHECK_ABORT is 1");
-  shadows_.CountUndrained();
+  shadows_.Settle({});
   record::End end;
   end.time_ns = session::Now();
   session_.recorder().Finish(end, kExitLimit);

@@ -69,10 +69,6 @@ class Shadows {
     shared_.drain.Finish(nullptr, deadline);
   }
   // At exit: the same, and the shadows end.
-  // What has not arrived by now is lost.
-  void CountUndrained() noexcept { shared_.drain.Finish(nullptr, {}); }
-
-  // At exit: what is on its way arrives, and the shadows end.
   void Finish(std::chrono::steady_clock::time_point deadline) noexcept;
 
  private:

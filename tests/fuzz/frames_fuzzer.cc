@@ -5,7 +5,7 @@
 
 #include "analyzer/reader/byte_source.h"
 #include "analyzer/reader/entry_reader.h"
-#include "analyzer/reader/frame_reader.h"
+#include "proto/frames/frame_reader.h"
 #include "tests/fuzz/feed.h"
 #include "tests/fuzz/frame_builder.h"
 #include "tests/fuzz/require.h"
@@ -48,24 +48,24 @@ std::string TakeFile(Feed* feed) {
   return file;
 }
 
-void CheckDamage(const reader::Damage& damage, std::size_t size) {
+void CheckDamage(const frames::Damage& damage, std::size_t size) {
   Require(damage.bytes + damage.unfinished_bytes <= size, "no more is damaged than there is");
   Require((damage.places == 0) == (damage.bytes == 0), "damage has a place");
 }
 
 void CheckFrames(const std::string& file) {
   const auto source = reader::OpenBytes(file);
-  reader::FrameReader frames(*source);
-  reader::Frame frame;
+  frames::FrameReader reader(*source);
+  frames::Frame frame;
   std::uint64_t behind = 0;
-  while (frames.Next(&frame).value_or(false)) {
+  while (reader.Next(&frame) == frames::Found::kOne) {
     Require(frame.offset >= behind && frame.offset + kFrameHeaderBytes <= file.size(),
             "frames come in order");
     Require(frame.payload.size() <= kFrameMaxRawBytes, "a payload is bounded");
-    Require(frames.PayloadAt(frame.offset) == frame.payload, "a payload is found again");
+    Require(reader.PayloadAt(frame.offset) == frame.payload, "a payload is found again");
     behind = frame.offset + kFrameHeaderBytes;
   }
-  CheckDamage(frames.damage(), file.size());
+  CheckDamage(reader.damage(), file.size());
 }
 
 void CheckEntries(const std::string& file) {

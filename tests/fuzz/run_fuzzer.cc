@@ -16,6 +16,7 @@
 #include "analyzer/report/info_report.h"
 #include "analyzer/report/tensors_report.h"
 #include "analyzer/tensors/compare_runs.h"
+#include "proto/arrays/closeness.h"
 #include "tests/fuzz/delimited.h"
 #include "tests/fuzz/feed.h"
 #include "tests/fuzz/memory_file.h"
@@ -86,7 +87,7 @@ void Compare(const model::Run& reference, const model::Run& candidate, std::uint
   tensors::CompareOptions options;
   options.pairing.by = std::array{tensors::PairBy::kReplay, tensors::PairBy::kNth,
                                   tensors::PairBy::kLabel}[choice % 3];
-  if ((choice & 4) != 0) options.tolerance.mode = tensors::Mode::kAllclose;
+  if ((choice & 4) != 0) options.tolerance.mode = arrays::Mode::kAllclose;
   const auto result = tensors::CompareRuns(reference, candidate, options);
   if (!result.ok()) return;
   const report::CompareInput input = {reference, candidate, options, *result};

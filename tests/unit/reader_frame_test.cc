@@ -169,12 +169,12 @@ TEST(ReaderFrameTest, HeadersOfWhatIsNotThereAreReadInTimeInProportionToTheFile)
   for (const auto& file :
        {OnlyHeaders(kHeaders, nearly_the_rest), OnlyHeaders(kHeaders, more_than_all)}) {
     CountingSource source(file);
-    reader::FrameReader frames(source);
-    reader::Frame frame;
-    while (frames.Next(&frame).value_or(false)) {
+    frames::FrameReader reader(source);
+    frames::Frame frame;
+    while (reader.Next(&frame) == frames::Found::kOne) {
     }
     EXPECT_LT(source.bytes_read, 50 * file.size());
-    EXPECT_EQ(frames.damage().bytes + frames.damage().unfinished_bytes, file.size());
+    EXPECT_EQ(reader.damage().bytes + reader.damage().unfinished_bytes, file.size());
   }
 }
 

@@ -30,9 +30,14 @@ class RunIndexTest : public record::RecorderTest {
       nodes[i].parameters.kind = i == 0 ? 1 : 0;
       if (i > 0) nodes[i].parameters.kernel.emplace().function = id;
     }
-    const auto graph = recorder.Define(record::Graph{.key = recorder.Intern("step#0")}, nodes);
-    recorder.Define(
-        record::Executable{.number = 4, .graph = graph, .key = recorder.Intern("step#0/x1")});
+    record::Graph step;
+    step.key = recorder.Intern("step#0");
+    const auto graph = recorder.Define(step, nodes);
+    record::Executable second;
+    second.number = 4;
+    second.graph = graph;
+    second.key = recorder.Intern("step#0/x1");
+    recorder.Define(second);
   }
 
   // The extent is a bound of eight bytes; all were copied.

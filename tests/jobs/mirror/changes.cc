@@ -151,6 +151,12 @@ void SetGeneric(Target target, const Node& node) {
       return SetByDriver(target, GenericEvent(node));
     case Kind::kChild:
       return SetChildGeneric(target, node);
+    case Kind::kAllocate:
+    case Kind::kFree:
+    case Kind::kIf:
+    case Kind::kWhile:
+    case Kind::kSwitch:
+      return;  // what such a node does cannot be set
   }
 }
 
