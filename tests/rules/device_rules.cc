@@ -69,6 +69,21 @@ TEST_F(DeviceRules, AKernelWritesTheMemoryOfAPeer) {
   EXPECT_EQ(cuCtxEnablePeerAccess(first, 0), CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
 }
 
+TEST_F(DeviceRules, TheDriverTellsNoPointerToMemoryOutOfReach) {
+  const CUcontext second = UseDevice(1);
+  const Buffer remote;
+  UseDevice(0);
+  CUdeviceptr seen = 0;
+  const auto ask = [&] {
+    return cuPointerGetAttribute(&seen, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, remote.address());
+  };
+  EXPECT_EQ(ask(), CUDA_ERROR_INVALID_VALUE);
+  Must(cuCtxEnablePeerAccess(second, 0));
+  EXPECT_EQ(ask(), CUDA_SUCCESS);
+  EXPECT_EQ(seen, remote.address());
+  Must(cuCtxDisablePeerAccess(second));
+}
+
 // Without access.
 int ReachTooFar() {
   UseDevice(1);

@@ -1,5 +1,6 @@
 #include "tests/hostcuda/driver/calls.h"
 #include "tests/hostcuda/driver/graph_memory.h"
+#include "tests/hostcuda/driver/peer_access.h"
 
 namespace hostcuda {
 namespace {
@@ -18,8 +19,11 @@ CUresult Get(const Allocation& allocation, CUpointer_attribute attribute, CUdevi
       return Set(data, allocation.context->Handle());
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
       return Set<unsigned>(data, host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: {
+      const auto context = CurrentContext();
+      if (context != nullptr && !MayReach(*context, allocation)) return CUDA_ERROR_INVALID_VALUE;
       return Set(data, address);
+    }
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
       if (!host && allocation.kind != MemoryKind::kManaged) return CUDA_ERROR_INVALID_VALUE;
       return Set(data, reinterpret_cast<void*>(address));
