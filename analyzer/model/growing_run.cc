@@ -18,15 +18,41 @@ namespace {
 // Each is there once; a damaged file may say otherwise.
 constexpr std::size_t kMostMessages = 1000;
 
-void AddReplays(std::uint64_t count, std::uint64_t first_ns, std::uint64_t last_ns, Tally* tally) {
-  tally->replays += count;
-  tally->first_ns = std::min(tally->first_ns.value_or(first_ns), first_ns);
-  tally->last_ns = std::max(tally->last_ns.value_or(last_ns), last_ns);
+// Adds the numbers; returns how many of them are new.
+std::uint64_t AddSpan(std::uint64_t first, std::uint64_t last,
+                      std::map<std::uint64_t, std::uint64_t>* spans) {
+  std::uint64_t known = 0;
+  auto at = spans->upper_bound(first);
+  if (at != spans->begin() && std::prev(at)->second >= first - 1) --at;
+  while (at != spans->end() && at->first - 1 <= last) {
+    first = std::min(first, at->first);
+    last = std::max(last, at->second);
+    known += at->second - at->first + 1;
+    at = spans->erase(at);
+  }
+  spans->emplace(first, last);
+  return last - first + 1 - known;
+}
+
+// A range of a damaged file may be none.
+void AddReplays(const graphtap::ReplayRange& range, Tally* tally) {
+  if (range.first() == 0 || range.last() < range.first()) return;
+  tally->replays += AddSpan(range.first(), range.last(), &tally->spans[range.executable()]);
+  tally->first_ns =
+      std::min<std::uint64_t>(tally->first_ns.value_or(range.first_ns()), range.first_ns());
+  tally->last_ns =
+      std::max<std::uint64_t>(tally->last_ns.value_or(range.last_ns()), range.last_ns());
 }
 
 void AddReplay(const graphtap::Replay& replay, Tally* tally) {
   if (!replay.has_number()) return;  // it failed
-  AddReplays(1, replay.time_ns(), replay.time_ns(), tally);
+  graphtap::ReplayRange alone;
+  alone.set_executable(replay.executable());
+  alone.set_first(replay.number());
+  alone.set_last(replay.number());
+  alone.set_first_ns(replay.time_ns());
+  alone.set_last_ns(replay.time_ns());
+  AddReplays(alone, tally);
   tally->sampled += replay.sampled();
   tally->lost += replay.has_lost();
 }
@@ -48,11 +74,9 @@ void Add(Entry&& entry, Process* process, Tally* tally) {
     case Entry::kReplay:
       AddReplay(entry.replay(), tally);
       break;
-    case Entry::kReplayRange: {
-      const auto& range = entry.replay_range();
-      AddReplays(range.last() - range.first() + 1, range.first_ns(), range.last_ns(), tally);
+    case Entry::kReplayRange:
+      AddReplays(entry.replay_range(), tally);
       break;
-    }
     case Entry::kObservation:
       ++tally->observations;
       break;

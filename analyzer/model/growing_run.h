@@ -24,6 +24,8 @@ struct Tally {
   std::uint64_t observations = 0;  // values of one operand in one replay
   std::uint64_t refused = 0;       // sites that no probe observes
   std::optional<std::uint64_t> first_ns, last_ns;  // of the replays
+  // Their numbers by executable, first to last: a due one is told of by itself and by its range.
+  std::map<std::uint32_t, std::map<std::uint64_t, std::uint64_t>> spans;
 
   // Replays a second from the first to the last; nullopt for fewer than two.
   std::optional<double> Rate() const;

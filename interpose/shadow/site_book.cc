@@ -73,6 +73,18 @@ bool SiteBook::Readable(std::uint64_t address, std::uint64_t bytes) const {
   return true;
 }
 
+// Of memory that is not there yet the driver tells no more.
+bool SiteBook::OnOtherDevice(std::uint64_t address) const {
+  const auto& calls = session_.calls();
+  CUdevice own = 0;
+  int device = 0;
+  if (calls.context_device == nullptr || calls.pointer_attribute == nullptr) return false;
+  const bool told = calls.context_device(&own) == CUDA_SUCCESS &&
+                    calls.pointer_attribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                                            address) == CUDA_SUCCESS;
+  return told && device != own;
+}
+
 probe::GraphMemory SiteBook::MemoryOf(std::span<const record::Node> nodes) const {
   return {nodes, [this](std::uint64_t address) -> std::uint64_t {
             CUdeviceptr base = 0;
@@ -113,7 +125,8 @@ probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const recor
     return actions_.WantsBytes(watched, rules);
   };
   source.graph_bytes = [&](std::uint32_t node, std::uint64_t address) {
-    return memory.BytesAt(node, address);
+    const auto bytes = memory.BytesAt(node, address);
+    return bytes && OnOtherDevice(address) ? std::optional<std::uint64_t>(0) : bytes;
   };
   auto plan = probe::MakePlan(session_.settings().specification, nodes, source);
   if (placement == Placement::kBeside) RefuseInsideChildren(nodes, &plan);

@@ -65,6 +65,7 @@ class SiteBook {
 
  private:
   bool Readable(std::uint64_t address, std::uint64_t bytes) const;
+  bool OnOtherDevice(std::uint64_t address) const;
   probe::GraphMemory MemoryOf(std::span<const record::Node> nodes) const;
   using RuleCounts = std::map<std::uint32_t, std::uint64_t>;
   record::SiteId DefineSite(record::GraphId graph, const record::Node& node,

@@ -22,7 +22,7 @@ refused() {
   job=(mirror --case choosing --replays 4)
   plain "${job[@]}"
   HOSTCUDA_FAIL=$1 GRAPHTAP_INPLACE=1 probed "refused-$2" all=hash every:1 "${job[@]}"
-  expect_json "refused-$2" info '[s["skip"] for s in r["processes"][0]["shadows"]]' "['$2']"
+  expect_json "refused-$2" info '[s["skip"] for s in r["processes"][0]["probes"]["shadows"]]' "['$2']"
   expect_counts "refused-$2" 'c["sampled"]' 0
 }
 refused cuGraphInstantiateWithFlags:1:2 conditional_nodes

@@ -19,7 +19,7 @@ while read -r name loss; do
     ((streams == 1)) || least=$((least / 4))
     expect_values "$run" truth --least "$least" --may-lose "${may_lose[@]}"
     expect_json "$run" info \
-      'all(s["in_place"] and not s["skip"] for s in r["processes"][0]["shadows"])' True
+      'all(s["in_place"] and not s["skip"] for s in r["processes"][0]["probes"]["shadows"])' True
     rm -r "$run"
   done
 done <cases

@@ -10,6 +10,6 @@ while read -r name _; do
   probed "run-$name" all=hash every:1 "${job[@]}"
   reason=conditional_nodes
   [[ $name == allocating* || $name == mixed ]] && reason=allocation_nodes
-  expect_json "run-$name" info 'sorted({s["skip"] for s in r["processes"][0]["shadows"]})' "['$reason']"
+  expect_json "run-$name" info 'sorted({s["skip"] for s in r["processes"][0]["probes"]["shadows"]})' "['$reason']"
   expect_counts "run-$name" 'c["sampled"], c["lost_replays"], c["losses"]' "(0, 0, {})"
 done <cases

@@ -12,7 +12,7 @@ chown nobody raised
 chmod 4755 raised
 
 cp -a /etc etc
-printf '%s\n' "$build/hostcuda/libcuda.so.1" "$build/lib/libgraphtap.so" >etc/ld.so.preload
+printf '%s\n' "$build/lib/libgraphtap.so" "$build/hostcuda/libcuda.so.1" >etc/ld.so.preload
 mount --bind etc /etc
 trap 'umount -l /etc; rm -rf "$work"' EXIT
 for program in usual raised; do

@@ -80,8 +80,9 @@ TEST_F(GrowingRunTest, WaitsForTheRun) {
 }
 
 TEST_F(GrowingRunTest, TakesEachByteInOnceHoweverItArrives) {
-  const std::string bytes =
-      Frame({RunEntry("a", 1)}) + Frame({Range(1, 10)}) + Frame({Range(11, 12)});
+  std::string bytes = Frame({RunEntry("a", 1)});
+  bytes += Frame({Range(1, 10)});
+  bytes += Frame({Range(11, 12)});
   for (const char byte : bytes) {
     Append("a.1.1.gtap", std::string(1, byte));
     Read();
@@ -90,6 +91,22 @@ TEST_F(GrowingRunTest, TakesEachByteInOnceHoweverItArrives) {
   EXPECT_EQ(run_.tally(process()).Rate(), 1.0);
   EXPECT_FALSE(process().damage.damaged());
   EXPECT_EQ(process().damage.unfinished_bytes, 0u);
+}
+
+TEST_F(GrowingRunTest, CountsAReplayOnce) {
+  Entry due;
+  due.mutable_replay()->set_executable(0);
+  due.mutable_replay()->set_number(5);
+  due.mutable_replay()->set_sampled(true);
+  Entry later = due;
+  later.mutable_replay()->set_number(11);
+  Append("a.1.1.gtap", Frame({RunEntry("a", 1), due, Range(1, 10), later, Range(3, 4)}));
+  Read();
+  EXPECT_EQ(run_.tally(process()).replays, 11u);
+  EXPECT_EQ(run_.tally(process()).sampled, 2u);
+  Append("a.1.1.gtap", Frame({Range(11, 12), Range(20, 20), Range(7, 3)}));
+  Read();
+  EXPECT_EQ(run_.tally(process()).replays, 13u);
 }
 
 TEST_F(GrowingRunTest, IsOverWhenEachProcessIs) {
