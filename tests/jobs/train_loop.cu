@@ -1,8 +1,9 @@
 // A small training loop on CUDA graphs: a two-layer perceptron on made data, one step captured once
 // and replayed. Deterministic: no atomics, sums in a fixed order.
-//   train_loop [--replays N] [--update K] [--disturb N]
+//   train_loop [--replays N] [--update K] [--disturb N] [--print K]
 // --update K: every K replays the learning rate in the executable is changed.
 // --disturb N: before replay N one value of the input is changed.
+// --print K: every K replays the loss is read, which waits for the replay, and printed.
 // Prints the loss of some steps and a checksum of the weights. Exit 1 if the loss did not fall.
 #include <nvtx3/nvToolsExt.h>
 
@@ -274,6 +275,7 @@ struct Options {
   int replays = 100;
   int update = 0;   // 0: never
   int disturb = 0;  // 0: never
+  int print = 0;    // 0: five times in all
 };
 
 Options ParseOptions(int argc, char** argv) {
@@ -282,6 +284,7 @@ Options ParseOptions(int argc, char** argv) {
     int* value = std::strcmp(argv[i], "--replays") == 0   ? &options.replays
                  : std::strcmp(argv[i], "--update") == 0  ? &options.update
                  : std::strcmp(argv[i], "--disturb") == 0 ? &options.disturb
+                 : std::strcmp(argv[i], "--print") == 0   ? &options.print
                                                           : nullptr;
     char* end = nullptr;
     if (value != nullptr && i + 1 < argc) {
@@ -289,8 +292,8 @@ Options ParseOptions(int argc, char** argv) {
     }
     if (end == nullptr || *end != '\0' || *value <= 0) {
       std::fprintf(stderr,
-                   "train_loop: usage: train_loop [--replays N] [--update K] [--disturb N], "
-                   "all > 0\n");
+                   "train_loop: usage: train_loop [--replays N] [--update K] [--disturb N] "
+                   "[--print K], all > 0\n");
       std::exit(2);
     }
   }
@@ -301,7 +304,8 @@ Options ParseOptions(int argc, char** argv) {
 std::pair<float, float> Train(const Options& options, const Model& model, const Step& step,
                               cudaGraphExec_t exec, cudaStream_t stream) {
   float first = 0, last = 0;
-  const int print_every = options.replays > 5 ? options.replays / 5 : 1;
+  int print_every = options.replays > 5 ? options.replays / 5 : 1;
+  if (options.print > 0) print_every = options.print;
   for (int replay = 1; replay <= options.replays; ++replay) {
     if (options.update > 0 && replay % options.update == 0) {
       SetRate(exec, step, model, kRate / static_cast<float>(1 + replay / options.update));
