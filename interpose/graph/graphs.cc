@@ -171,19 +171,24 @@ std::shared_ptr<GraphVersion> Graphs::Define(Entry* entry, const GraphModel& mod
   return version;
 }
 
+namespace {
+
+std::string ExecutableKey(const GraphVersion& version, std::uint32_t ordinal) {
+  return ordinal == 0 ? version.key : version.key + "/x" + std::to_string(ordinal);
+}
+
+}  // namespace
+
 std::string Graphs::NextExecutableKey(CUgraph graph, const GraphVersion& version) {
-  const std::string key = ExpectedExecutableKey(graph, version);
   const auto entry = FindOrAdd(graph, "");
   const std::lock_guard lock(entry->mutex);
-  ++entry->executables;
-  return key;
+  return ExecutableKey(version, entry->executables++);
 }
 
 std::string Graphs::ExpectedExecutableKey(CUgraph graph, const GraphVersion& version) {
   const auto entry = FindOrAdd(graph, "");
   const std::lock_guard lock(entry->mutex);
-  const std::uint32_t ordinal = entry->executables;
-  return ordinal == 0 ? version.key : version.key + "/x" + std::to_string(ordinal);
+  return ExecutableKey(version, entry->executables);
 }
 
 }  // namespace graphtap::graph

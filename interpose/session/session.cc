@@ -173,14 +173,19 @@ record::StreamId Session::StreamNumber(StreamRef stream) noexcept {
 
 record::StreamId Session::FindStream(StreamRef stream) noexcept {
   try {
-    const std::lock_guard lock(streams_mutex_);
-    const auto found = streams_.find(stream);
-    if (found != streams_.end()) return found->second;
+    {
+      const std::lock_guard lock(streams_mutex_);
+      const auto found = streams_.find(stream);
+      if (found != streams_.end()) return found->second;
+    }
     record::Stream definition;
     definition.handle = reinterpret_cast<std::uint64_t>(stream.handle);
     if (stream.handle == CU_STREAM_LEGACY) definition.kind = record::StreamKind::kLegacy;
     if (stream.handle == CU_STREAM_PER_THREAD) definition.kind = record::StreamKind::kPerThread;
-    definition.device = DeviceOf(calls_, stream);
+    definition.device = DeviceOf(calls_, stream);  // asks the driver: without the lock
+    const std::lock_guard lock(streams_mutex_);
+    const auto found = streams_.find(stream);  // another thread may have been faster
+    if (found != streams_.end()) return found->second;
     return streams_.emplace(stream, recorder_->Define(definition)).first->second;
   } catch (...) {
     recorder_->Count(Loss::internal);

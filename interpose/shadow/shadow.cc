@@ -11,9 +11,8 @@
 namespace graphtap::shadow {
 namespace {
 
-// What the driver needs for one node: of a clone in host memory, of an executable on the device.
+// What the driver needs for one node of a clone, in host memory.
 constexpr std::uint64_t kCloneNodeBytes = 2048;
-constexpr std::uint64_t kExecutableNodeBytes = 2400;
 
 // Due replays that go by between two attempts at most, where the budget has no room.
 constexpr std::uint64_t kMostSkipped = 1024;

@@ -12,6 +12,9 @@
 
 namespace graphtap::shadow {
 
+// What the driver needs for one node of an executable, on the device.
+inline constexpr std::uint64_t kExecutableNodeBytes = 2400;
+
 // Does the driver have all calls that probing needs?
 bool CanProbe(const driver::Calls& calls);
 

@@ -7,9 +7,6 @@
 namespace graphtap::shadow {
 namespace {
 
-// What the driver needs for one node of an executable, on the device.
-constexpr std::uint64_t kExecutableNodeBytes = 2400;
-
 bool HasAllocationNodes(const graph::GraphModel& model) {
   return probe::WhyUncloned(model.nodes, 0) == Skip::allocation_nodes;
 }
