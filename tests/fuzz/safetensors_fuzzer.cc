@@ -1,13 +1,11 @@
 // Headers of .safetensors files, by themselves and behind their right length; the size of the file
 // is any.
-#include <algorithm>
 #include <span>
 #include <string>
 
 #include "proto/arrays/safetensors.h"
-#include "tests/fuzz/feed.h"
+#include "tests/fuzz/array_heads.h"
 #include "tests/fuzz/require.h"
-#include "tests/fuzz/target.h"
 
 namespace graphtap::fuzz {
 namespace {
@@ -40,11 +38,6 @@ std::string Framed(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace graphtap::fuzz;
-  Feed feed(Input(data, size));
-  const std::uint64_t more = feed.Number(feed.Byte() % 9);
-  const auto rest = feed.Rest();
-  const auto framed = Framed(rest);
-  Check(rest, std::max<std::uint64_t>(rest.size(), more));
-  Check(framed, std::max<std::uint64_t>(framed.size(), more));
+  CheckHeads(data, size, &Check, &Framed);
   return 0;
 }

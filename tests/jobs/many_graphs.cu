@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/jobs/cuda_check.h"
+#include "tests/jobs/numbers.h"
 
 __global__ void add_one(unsigned* data, unsigned words) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -156,26 +157,14 @@ class Job {
   std::vector<Taken> taken_;
 };
 
-[[noreturn]] void Usage() {
-  std::fprintf(stderr, "many_graphs [--graphs N] [--alive N] [--replays N] [--updates N]\n");
-  std::exit(2);
-}
-
 Options Parse(int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; i += 2) {
-    char* end = nullptr;
-    const unsigned long number = i + 1 < argc ? std::strtoul(argv[i + 1], &end, 10) : 0;
-    if (number < 1 || number > 10000000 || *end != '\0') Usage();
-    const std::string_view option = argv[i];
-    unsigned* target = option == "--graphs"    ? &options.graphs
-                       : option == "--alive"   ? &options.alive
-                       : option == "--replays" ? &options.replays
-                       : option == "--updates" ? &options.updates
-                                               : nullptr;
-    if (target == nullptr) Usage();
-    *target = static_cast<unsigned>(number);
-  }
+  jobs::ReadNumbers(argc, argv, "many_graphs [--graphs N] [--alive N] [--replays N] [--updates N]",
+                    10000000,
+                    {{"--graphs", &options.graphs},
+                     {"--alive", &options.alive},
+                     {"--replays", &options.replays},
+                     {"--updates", &options.updates}});
   return options;
 }
 

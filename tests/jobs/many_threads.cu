@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/jobs/cuda_check.h"
+#include "tests/jobs/numbers.h"
 
 __global__ void add_to(unsigned* data, unsigned words, unsigned value) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -185,21 +186,10 @@ void RunAll(const Options& options) {
   CHECK(cudaStreamDestroy(stream));
 }
 
-[[noreturn]] void Usage() {
-  std::fprintf(stderr, "many_threads [--threads N] [--rounds N]\n");
-  std::exit(2);
-}
-
 Options Parse(int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; i += 2) {
-    char* end = nullptr;
-    const unsigned long number = i + 1 < argc ? std::strtoul(argv[i + 1], &end, 10) : 0;
-    const std::string_view option = argv[i];
-    if (number < 1 || number > 100000 || *end != '\0') Usage();
-    if (option != "--threads" && option != "--rounds") Usage();
-    (option == "--threads" ? options.threads : options.rounds) = static_cast<unsigned>(number);
-  }
+  jobs::ReadNumbers(argc, argv, "many_threads [--threads N] [--rounds N]", 100000,
+                    {{"--threads", &options.threads}, {"--rounds", &options.rounds}});
   return options;
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "tests/jobs/cuda_check.h"
+#include "tests/jobs/numbers.h"
 
 __global__ void storm_add(unsigned* data, unsigned words, unsigned value) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -282,21 +283,10 @@ void RunAll(const Options& options) {
   for (const auto& device : devices) device->Check();
 }
 
-[[noreturn]] void Usage() {
-  std::fprintf(stderr, "storm [--threads N] [--seconds N]\n");
-  std::exit(2);
-}
-
 Options Parse(int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; i += 2) {
-    char* end = nullptr;
-    const unsigned long number = i + 1 < argc ? std::strtoul(argv[i + 1], &end, 10) : 0;
-    const std::string_view option = argv[i];
-    if (number < 1 || number > 100000 || *end != '\0') Usage();
-    if (option != "--threads" && option != "--seconds") Usage();
-    (option == "--threads" ? options.threads : options.seconds) = static_cast<unsigned>(number);
-  }
+  jobs::ReadNumbers(argc, argv, "storm [--threads N] [--seconds N]", 100000,
+                    {{"--threads", &options.threads}, {"--seconds", &options.seconds}});
   return options;
 }
 
