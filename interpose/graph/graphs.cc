@@ -168,6 +168,12 @@ std::shared_ptr<GraphVersion> Graphs::Define(Entry* entry, const GraphModel& mod
   const auto id = session_.recorder().Define(graph, model.nodes);
   auto version = std::make_shared<GraphVersion>(session_.recorder(), id, std::move(key_text));
   version->key = entry->key;
+  for (const record::Node& node : model.nodes) {
+    const auto& parameters = node.parameters;
+    if (!parameters.allocation_bytes) continue;
+    version->allocations.push_back(
+        {parameters.operands.front().address, *parameters.allocation_bytes});
+  }
   return version;
 }
 

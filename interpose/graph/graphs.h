@@ -35,6 +35,9 @@ class GraphVersion {
   void SetHandles(const std::vector<CUgraphNode>& handles);
   void ForgetHandles() noexcept;
 
+  // Memory that its allocation nodes give it: the driver may not know it while no replay runs.
+  std::vector<memory::Allocation> allocations;
+
  private:
   record::Recorder& recorder_;
   const record::GraphId id_;

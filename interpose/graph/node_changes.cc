@@ -13,8 +13,8 @@ CUresult Call(Function function, Arguments... arguments) {
 
 }  // namespace
 
-// `fill` adds to the Update what the call set and tells the companion; it runs only if the call
-// succeeded.
+// `fill` adds to the Update what the call set on a node of the graph version, and tells the
+// companion; it runs only if the call succeeded.
 template <typename Fill>
 void NodeChanges::Write(const Change& change, Fill fill) {
   const auto state = executables_.Find(change.executable);
@@ -24,7 +24,9 @@ void NodeChanges::Write(const Change& change, Fill fill) {
   auto update = executables_.StartUpdate(change.call, *state, change.result);
   update.node = state->made_of->IndexOf(change.node);
   if (!update.node) session_.recorder().Count(Loss::unknown_node);
-  if (change.result == CUDA_SUCCESS) fill(&update, update.node ? companion : nullptr);
+  if (change.result == CUDA_SUCCESS) {
+    fill(*state->made_of, &update, update.node ? companion : nullptr);
+  }
   if (update.node) pending.Told();
   session_.recorder().Append(update);
 }
@@ -33,8 +35,9 @@ void NodeChanges::Write(const Change& change, Fill fill) {
 // a graph.
 template <typename Read>
 void NodeChanges::WriteParameters(const Change& change, Read read, const Companion::Apply& apply) {
-  Write(change, [&](record::Update* update, Companion* companion) {
+  Write(change, [&](const GraphVersion& graph, record::Update* update, Companion* companion) {
     ParameterReader reader(session_, functions_, addresses_);
+    reader.AddOfGraph(graph.allocations);
     update->parameters = read(reader);
     reader.SetExtents({&*update->parameters}, false);
     if (companion != nullptr) companion->OnParameters(*update->node, *update->parameters, apply);
@@ -76,7 +79,7 @@ void NodeChanges::OnHost(const Change& change, const CUDA_HOST_NODE_PARAMS* para
 }
 
 void NodeChanges::OnChild(const Change& change, CUgraph child) {
-  Write(change, [&](record::Update* update, Companion* companion) {
+  Write(change, [&](const GraphVersion&, record::Update* update, Companion* companion) {
     GraphModel model;
     const auto version = graphs_.Current(child, "", &model);
     if (version != nullptr) update->graph = version->id();
@@ -128,7 +131,7 @@ void NodeChanges::OnGeneric(const Change& change, CUgraphNodeParams* parameters)
 }
 
 void NodeChanges::OnEnabled(const Change& change, bool enabled) {
-  Write(change, [&](record::Update* update, Companion* companion) {
+  Write(change, [&](const GraphVersion&, record::Update* update, Companion* companion) {
     update->enabled = enabled;
     if (companion != nullptr) companion->OnEnabled(*update->node, enabled);
   });

@@ -47,6 +47,10 @@ bool MayVary(std::span<const std::byte> parameter) {
   return (word >> 32) != 0 && (word >> 47) == 0;
 }
 
+void ParameterReader::AddOfGraph(const std::vector<memory::Allocation>& allocations) {
+  for (const auto& allocation : allocations) lookup_.AddOfGraph(allocation);
+}
+
 record::NodeParameters ParameterReader::Plain(CUgraphNodeType kind) {
   record::NodeParameters result;
   result.kind = static_cast<std::uint32_t>(kind);

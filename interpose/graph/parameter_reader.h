@@ -27,6 +27,9 @@ class ParameterReader {
                   const memory::AddressBook& addresses)
       : session_(session), functions_(functions), lookup_(addresses) {}
 
+  // Memory that a graph's own nodes allocate.
+  void AddOfGraph(const std::vector<memory::Allocation>& allocations);
+
   // Each takes what the driver call of the same name gives or takes.
   record::NodeParameters Kernel(const CUDA_KERNEL_NODE_PARAMS_v2& parameters);
   record::NodeParameters Kernel(const CUDA_KERNEL_NODE_PARAMS_v1& parameters);

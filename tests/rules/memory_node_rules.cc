@@ -59,6 +59,15 @@ class MemoryNodeRules : public RuleTest {
     Must(cuStreamSynchronize(stream_));
   }
 
+  static void ExpectUnknown(CUdeviceptr address) {
+    CUdeviceptr base = 0;
+    std::size_t bytes = 0;
+    EXPECT_EQ(cuMemGetAddressRange(&base, &bytes, address), CUDA_ERROR_NOT_FOUND);
+    unsigned type = 0;
+    EXPECT_EQ(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address),
+              CUDA_ERROR_INVALID_VALUE);
+  }
+
   Buffer out_;
 };
 
@@ -77,12 +86,28 @@ TEST_F(MemoryNodeRules, AnAllocationHasItsAddressFromTheNodesCreation) {
 
 TEST_F(MemoryNodeRules, TheDriverDoesNotKnowAnAllocationBeforeAnyLaunch) {
   const Allocating job(out_, 7);
+  ExpectUnknown(job.address);
+}
+
+TEST_F(MemoryNodeRules, TheDriverKnowsAnAllocationFromALaunchUntilItIsFreed) {
+  const Allocating job(out_, 7);
+  const Exec exec = Instantiate(job.graph);
+  Replay(exec, stream_);
   CUdeviceptr base = 0;
   std::size_t bytes = 0;
-  EXPECT_EQ(cuMemGetAddressRange(&base, &bytes, job.address), CUDA_ERROR_NOT_FOUND);
-  unsigned type = 0;
-  EXPECT_EQ(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, job.address),
-            CUDA_ERROR_INVALID_VALUE);
+  ASSERT_EQ(cuMemGetAddressRange(&base, &bytes, job.address), CUDA_SUCCESS);
+  EXPECT_EQ(base, job.address);
+  EXPECT_GE(bytes, kBytes);
+  Free(job.address);
+  ExpectUnknown(job.address);
+}
+
+TEST_F(MemoryNodeRules, TheDriverDoesNotKnowAnAllocationThatEachLaunchFrees) {
+  const Allocating job(out_, 7);
+  job.AddFree();
+  const Exec exec = Instantiate(job.graph);
+  Replay(exec, stream_);
+  ExpectUnknown(job.address);
 }
 
 TEST_F(MemoryNodeRules, MemoryIsAllocatedAndFreedInEachLaunch) {

@@ -87,9 +87,9 @@ class GraphMemory {
     return CUDA_SUCCESS;
   }
 
-  bool IsBacked(const GraphAllocation& one) {
+  bool IsKnown(const GraphAllocation& one) {
     std::lock_guard lock(mutex_);
-    return one.backed_;
+    return IsAllocated(one);
   }
 
   void Trim(int device) {
@@ -175,7 +175,7 @@ std::optional<Allocation> FindKnown(CUdeviceptr address) {
   std::optional<Allocation> found = Memory().Find(address);
   if (!found || found->kind != MemoryKind::kGraph) return found;
   const auto node = FindGraphAllocation(found->base);
-  return node != nullptr && GraphMemory::All().IsBacked(*node) ? found : std::nullopt;
+  return node != nullptr && GraphMemory::All().IsKnown(*node) ? found : std::nullopt;
 }
 
 std::shared_ptr<GraphAllocation> FindGraphAllocation(CUdeviceptr address) {

@@ -48,7 +48,7 @@ class GraphAllocation {
 using GraphAllocations = std::vector<std::shared_ptr<GraphAllocation>>;
 
 // The allocation that the address is in, if the driver would tell of it: memory of a node is
-// unknown to it until the first launch.
+// unknown to it but from a launch that allocates it to its free.
 std::optional<Allocation> FindKnown(CUdeviceptr address);
 
 // The live allocation that starts at the address, or null.
