@@ -6,7 +6,7 @@
 
 namespace graphtap::capture {
 
-Captures::Info Captures::Ask(session::StreamRef stream) const {
+Captures::Info Captures::Ask(const session::StreamRef& stream) const {
   const auto& calls = session_.calls();
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   Info info;
@@ -25,7 +25,7 @@ Captures::Info Captures::Ask(session::StreamRef stream) const {
   return info;
 }
 
-void Captures::OnBegin(session::StreamRef stream, CUstreamCaptureMode mode, bool to_graph) {
+void Captures::OnBegin(const session::StreamRef& stream, CUstreamCaptureMode mode, bool to_graph) {
   // One that its stream still seems to have ended unseen, with a context or an older handle.
   if (const auto stale = TakeOpen(stream)) Fail(stale.get());
   auto open = std::make_shared<Open>();
@@ -59,7 +59,7 @@ void Captures::Fail(Open* open) {
   session_.recorder().Append(open->record);
 }
 
-std::shared_ptr<Captures::Open> Captures::TakeOpen(session::StreamRef origin) {
+std::shared_ptr<Captures::Open> Captures::TakeOpen(const session::StreamRef& origin) {
   const std::lock_guard lock(mutex_);
   const auto found = std::find_if(open_.begin(), open_.end(), [&](const auto& candidate) {
     return candidate->streams.front().stream == origin;
@@ -80,7 +80,7 @@ void Captures::OnStreamDestroy(CUstream stream) {
   }
 }
 
-void Captures::OnEnd(session::StreamRef stream, CUgraph graph, CUresult result) {
+void Captures::OnEnd(const session::StreamRef& stream, CUgraph graph, CUresult result) {
   const auto open = TakeOpen(stream);
   if (open == nullptr) return;
   // Into a graph of its own a job need not ask for it.
@@ -108,7 +108,7 @@ void Captures::OnEnd(session::StreamRef stream, CUgraph graph, CUresult result) 
   session_.recorder().Append(record);
 }
 
-void Captures::OnWait(session::StreamRef stream) {
+void Captures::OnWait(const session::StreamRef& stream) {
   const Info info = Ask(stream);
   if (!info.active) return;
   const std::lock_guard lock(mutex_);

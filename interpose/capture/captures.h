@@ -22,13 +22,13 @@ class Captures {
   Captures(session::Session& session, graph::Graphs& graphs) : session_(session), graphs_(graphs) {}
 
   // After a successful begin. `to_graph`: into a graph of the job's own.
-  void OnBegin(session::StreamRef stream, CUstreamCaptureMode mode, bool to_graph);
+  void OnBegin(const session::StreamRef& stream, CUstreamCaptureMode mode, bool to_graph);
 
   // After the end, whatever its result; `graph` is what it gave: nullptr if the job did not ask.
-  void OnEnd(session::StreamRef stream, CUgraph graph, CUresult result);
+  void OnEnd(const session::StreamRef& stream, CUgraph graph, CUresult result);
 
   // After a stream waited for an event: it may have joined a capture.
-  void OnWait(session::StreamRef stream);
+  void OnWait(const session::StreamRef& stream);
 
   // Before a stream is destroyed: it is asked no more; a capture that it began ends without a
   // graph.
@@ -70,9 +70,9 @@ class Captures {
     std::vector<CUgraphNode> last_nodes;
   };
 
-  std::shared_ptr<Open> TakeOpen(session::StreamRef origin);
+  std::shared_ptr<Open> TakeOpen(const session::StreamRef& origin);
   void Fail(Open* open);
-  Info Ask(session::StreamRef stream) const;
+  Info Ask(const session::StreamRef& stream) const;
   std::unordered_map<CUgraphNode, record::StringId> Scopes(const Open& open, CUgraph graph,
                                                            std::uint32_t* node_count);
 

@@ -105,7 +105,7 @@ ExecutableState* Executables::FindForLaunch(CUgraphExec executable) noexcept {
   return t_last.state;
 }
 
-std::uint64_t Executables::OnLaunch(ExecutableState* state, session::StreamRef stream,
+std::uint64_t Executables::OnLaunch(ExecutableState* state, const session::StreamRef& stream,
                                     CUresult result) noexcept {
   auto& recorder = session_.recorder();
   try {

@@ -49,7 +49,7 @@ class Executables {
   // The executable that is launched, as long as it is not destroyed; nullptr: it is not known.
   ExecutableState* FindForLaunch(CUgraphExec executable) noexcept;
   // After the launch; the number of the replay, 0 if it failed or could not be counted.
-  std::uint64_t OnLaunch(ExecutableState* state, session::StreamRef stream,
+  std::uint64_t OnLaunch(ExecutableState* state, const session::StreamRef& stream,
                          CUresult result) noexcept;
 
   // `detail` is what the driver filled in, if the job asked for it.

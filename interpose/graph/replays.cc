@@ -4,7 +4,7 @@
 
 namespace graphtap::graph {
 
-std::uint64_t Replays::Add(session::Session& session, session::StreamRef stream,
+std::uint64_t Replays::Add(session::Session& session, const session::StreamRef& stream,
                            std::uint64_t time_ns) {
   const auto number = session.StreamNumber(stream);
   const std::lock_guard lock(mutex_);

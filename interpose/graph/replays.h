@@ -13,7 +13,8 @@ namespace graphtap::graph {
 class Replays {
  public:
   // A successful launch at `time_ns`; its number.
-  std::uint64_t Add(session::Session& session, session::StreamRef stream, std::uint64_t time_ns);
+  std::uint64_t Add(session::Session& session, const session::StreamRef& stream,
+                    std::uint64_t time_ns);
 
   // All launches so far: the number of the last one.
   std::uint64_t count() const noexcept;

@@ -118,18 +118,30 @@ namespace {
 
 // The job's launch, or in its place that of the shadow; if the driver refuses that, the job's.
 template <Hook hook>
-CUresult Launch(CUgraphExec executable, CUstream stream, bool per_thread) {
-  auto* observer = Observer::Active();
-  if (observer == nullptr) return CallReal<hook>(executable, stream);
+CUresult LaunchProbed(Observer* observer, graphtap::graph::ExecutableState* state,
+                      CUgraphExec executable, CUstream stream, bool per_thread) {
   const auto reference = observer->Stream(stream, per_thread);
   graphtap::shadow::LaunchTicket ticket;
-  auto* state = observer->BeforeLaunch(executable, reference, &ticket);
+  observer->BeforeLaunch(state, reference, &ticket);
   CUresult result = CallReal<hook>(ticket.instead == nullptr ? executable : ticket.instead, stream);
   if (ticket.instead != nullptr && result != CUDA_SUCCESS) {
     observer->OnShadowRefused(&ticket);
     result = CallReal<hook>(executable, stream);
   }
   observer->OnLaunch(state, reference, result, &ticket);
+  return result;
+}
+
+template <Hook hook>
+CUresult Launch(CUgraphExec executable, CUstream stream, bool per_thread) {
+  auto* observer = Observer::Active();
+  if (observer == nullptr) return CallReal<hook>(executable, stream);
+  auto* state = observer->FindForLaunch(executable);
+  if (Observer::IsProbed(state)) {
+    return LaunchProbed<hook>(observer, state, executable, stream, per_thread);
+  }
+  const CUresult result = CallReal<hook>(executable, stream);
+  observer->OnLaunch(state, observer->Stream(stream, per_thread), result);
   return result;
 }
 

@@ -24,18 +24,18 @@ void Observer::Guarded(Work work) noexcept {
   }
 }
 
-void Observer::OnBeginCapture(session::StreamRef stream, CUstreamCaptureMode mode,
+void Observer::OnBeginCapture(const session::StreamRef& stream, CUstreamCaptureMode mode,
                               bool to_graph) noexcept {
   Guarded([&] { captures_.OnBegin(stream, mode, to_graph); });
 }
 
-void Observer::OnEndCapture(session::StreamRef stream, const CUgraph* graph,
+void Observer::OnEndCapture(const session::StreamRef& stream, const CUgraph* graph,
                             CUresult result) noexcept {
   const bool gave_graph = result == CUDA_SUCCESS && graph != nullptr;
   Guarded([&] { captures_.OnEnd(stream, gave_graph ? *graph : nullptr, result); });
 }
 
-void Observer::OnWaitEvent(session::StreamRef stream) noexcept {
+void Observer::OnWaitEvent(const session::StreamRef& stream) noexcept {
   Guarded([&] { captures_.OnWait(stream); });
 }
 
@@ -127,22 +127,18 @@ void Observer::OnExecDestroy(CUgraphExec executable, Leaving* leaving, CUresult 
   delete leaving;
 }
 
-graph::ExecutableState* Observer::BeforeLaunch(CUgraphExec executable, session::StreamRef stream,
-                                               shadow::LaunchTicket* ticket) noexcept {
-  auto* state = executables_.FindForLaunch(executable);
+void Observer::BeforeLaunch(graph::ExecutableState* state, const session::StreamRef& stream,
+                            shadow::LaunchTicket* ticket) noexcept {
   // Nothing else is kept beside executables.
-  if (state != nullptr && state->companion != nullptr) {
-    static_cast<shadow::Probed&>(*state->companion).BeforeLaunch(stream, ticket);
-  }
-  return state;
+  static_cast<shadow::Probed&>(*state->companion).BeforeLaunch(stream, ticket);
 }
 
 void Observer::OnShadowRefused(shadow::LaunchTicket* ticket) noexcept {
   ticket->probed->OnRefused(ticket);
 }
 
-void Observer::OnLaunch(graph::ExecutableState* state, session::StreamRef stream, CUresult result,
-                        shadow::LaunchTicket* ticket) noexcept {
+void Observer::OnLaunch(graph::ExecutableState* state, const session::StreamRef& stream,
+                        CUresult result, shadow::LaunchTicket* ticket) noexcept {
   const std::uint64_t number = executables_.OnLaunch(state, stream, result);
   if (ticket->probed != nullptr) ticket->probed->AfterLaunch(stream, ticket, result, number);
 }

@@ -45,9 +45,11 @@ class Observer {
     return session_.Stream(handle, per_thread);
   }
 
-  void OnBeginCapture(session::StreamRef stream, CUstreamCaptureMode mode, bool to_graph) noexcept;
-  void OnEndCapture(session::StreamRef stream, const CUgraph* graph, CUresult result) noexcept;
-  void OnWaitEvent(session::StreamRef stream) noexcept;
+  void OnBeginCapture(const session::StreamRef& stream, CUstreamCaptureMode mode,
+                      bool to_graph) noexcept;
+  void OnEndCapture(const session::StreamRef& stream, const CUgraph* graph,
+                    CUresult result) noexcept;
+  void OnWaitEvent(const session::StreamRef& stream) noexcept;
   void OnRangeEdge() noexcept;
   void BeforeStreamDestroy(CUstream stream) noexcept;
 
@@ -77,12 +79,23 @@ class Observer {
                      CUresult result) noexcept;
   Leaving* BeforeExecDestroy(CUgraphExec executable) noexcept;
   void OnExecDestroy(CUgraphExec executable, Leaving* leaving, CUresult result) noexcept;
-  // A launch: `ticket` goes from before the call to after it; OnShadowRefused lies between if the
-  // driver refused what the ticket had launched instead.
-  graph::ExecutableState* BeforeLaunch(CUgraphExec executable, session::StreamRef stream,
-                                       shadow::LaunchTicket* ticket) noexcept;
+  // A launch, of what was found for it before the call; nullptr: it is not known.
+  graph::ExecutableState* FindForLaunch(CUgraphExec executable) noexcept {
+    return executables_.FindForLaunch(executable);
+  }
+  void OnLaunch(graph::ExecutableState* state, const session::StreamRef& stream,
+                CUresult result) noexcept {
+    executables_.OnLaunch(state, stream, result);
+  }
+  // One with probes: `ticket` goes from before the call to after it; OnShadowRefused lies between
+  // if the driver refused what the ticket had launched instead.
+  static bool IsProbed(const graph::ExecutableState* state) noexcept {
+    return state != nullptr && state->companion != nullptr;
+  }
+  void BeforeLaunch(graph::ExecutableState* state, const session::StreamRef& stream,
+                    shadow::LaunchTicket* ticket) noexcept;
   void OnShadowRefused(shadow::LaunchTicket* ticket) noexcept;
-  void OnLaunch(graph::ExecutableState* state, session::StreamRef stream, CUresult result,
+  void OnLaunch(graph::ExecutableState* state, const session::StreamRef& stream, CUresult result,
                 shadow::LaunchTicket* ticket) noexcept;
   void BeforeUpdate(CUgraphExec executable, CUgraph graph) noexcept;
   void OnUpdate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,

@@ -136,9 +136,8 @@ bool Session::Start(std::function<void(record::Recorder&)> before_flush) noexcep
   return false;
 }
 
-StreamRef Session::Stream(CUstream handle, bool per_thread) const noexcept {
+StreamRef Session::DefaultStream(CUstream handle, bool per_thread) const noexcept {
   if (handle == nullptr) handle = per_thread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
-  if (handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD) return {handle};
   StreamRef stream{handle};
   if (calls_.context_current != nullptr) calls_.context_current(&stream.context);
   if (handle == CU_STREAM_LEGACY) return stream;
@@ -162,7 +161,7 @@ record::ThreadId Session::CurrentThread() noexcept {
   return t_number.id;
 }
 
-record::StreamId Session::StreamNumber(StreamRef stream) noexcept {
+record::StreamId Session::StreamNumber(const StreamRef& stream) noexcept {
   const std::uint64_t generation = stream_generation_.load(std::memory_order_relaxed);
   if (t_stream.session != serial_ || t_stream.stream != stream ||
       t_stream.generation != generation) {
@@ -171,7 +170,7 @@ record::StreamId Session::StreamNumber(StreamRef stream) noexcept {
   return t_stream.id;
 }
 
-record::StreamId Session::FindStream(StreamRef stream) noexcept {
+record::StreamId Session::FindStream(const StreamRef& stream) noexcept {
   try {
     {
       const std::lock_guard lock(streams_mutex_);

@@ -51,11 +51,15 @@ class Session {
   record::Recorder& recorder() noexcept { return *recorder_; }
 
   // Which stream a call means by `handle`, in its legacy or per-thread spelling.
-  StreamRef Stream(CUstream handle, bool per_thread) const noexcept;
+  StreamRef Stream(CUstream handle, bool per_thread) const noexcept {
+    const bool named =
+        handle != nullptr && handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD;
+    return named ? StreamRef{handle} : DefaultStream(handle, per_thread);
+  }
 
   // Numbers, defined in the file at their first use.
   record::ThreadId CurrentThread() noexcept;
-  record::StreamId StreamNumber(StreamRef stream) noexcept;
+  record::StreamId StreamNumber(const StreamRef& stream) noexcept;
   void StreamDestroyed(CUstream handle) noexcept;
 
   // Another tool changes kernels: probes would get in its way. "": none does.
@@ -65,7 +69,8 @@ class Session {
   void Say(MessageCode code, const std::string& detail, Times times = Times::kOnce) noexcept;
 
  private:
-  record::StreamId FindStream(StreamRef stream) noexcept;
+  StreamRef DefaultStream(CUstream handle, bool per_thread) const noexcept;
+  record::StreamId FindStream(const StreamRef& stream) noexcept;
 
   Settings settings_;
   const driver::Calls& calls_;

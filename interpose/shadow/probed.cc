@@ -57,7 +57,7 @@ void Probed::OnDestroy() {
   plain_event_ = nullptr;
 }
 
-void Probed::BeforeLaunch(session::StreamRef stream, LaunchTicket* ticket) noexcept {
+void Probed::BeforeLaunch(const session::StreamRef& stream, LaunchTicket* ticket) noexcept {
   bool probed = false;
   try {
     if (gone_.load(std::memory_order_acquire)) return;
@@ -107,7 +107,7 @@ std::chrono::milliseconds Probed::WaitLimit() const noexcept {
 }
 
 // Takes a slot and tells the probes of it. Otherwise: why the launch is not probed.
-std::optional<Loss> Probed::Prepare(session::StreamRef stream, LaunchTicket* ticket) {
+std::optional<Loss> Probed::Prepare(const session::StreamRef& stream, LaunchTicket* ticket) {
   const probe::Entered entered(session_.calls(), device_.context());
   if (!entered) return Loss::shadow_failed;
   {
@@ -162,7 +162,7 @@ void Probed::OnRefused(LaunchTicket* ticket) noexcept {
   ticket->lost = Loss::shadow_launch_failed;
 }
 
-void Probed::AfterLaunch(session::StreamRef stream, LaunchTicket* ticket, CUresult result,
+void Probed::AfterLaunch(const session::StreamRef& stream, LaunchTicket* ticket, CUresult result,
                          std::uint64_t number) noexcept {
   try {
     if (ticket->slot != nullptr) return FollowProbed(stream.handle, ticket, result, number);

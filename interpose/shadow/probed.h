@@ -40,11 +40,11 @@ class Probed : public graph::Companion {
   };
 
   // Around each launch.
-  void BeforeLaunch(session::StreamRef stream, LaunchTicket* ticket) noexcept;
+  void BeforeLaunch(const session::StreamRef& stream, LaunchTicket* ticket) noexcept;
   // What was launched in the executable's place failed: the job's executable is to be launched.
   void OnRefused(LaunchTicket* ticket) noexcept;
   // `number`: of the replay; 0: it could not be counted.
-  void AfterLaunch(session::StreamRef stream, LaunchTicket* ticket, CUresult result,
+  void AfterLaunch(const session::StreamRef& stream, LaunchTicket* ticket, CUresult result,
                    std::uint64_t number) noexcept;
 
   void OnDestroy() final;
@@ -90,7 +90,7 @@ class Probed : public graph::Companion {
   std::uint64_t frees_seen_ = 0;  // of the address book
 
  private:
-  std::optional<Loss> Prepare(session::StreamRef stream, LaunchTicket* ticket);
+  std::optional<Loss> Prepare(const session::StreamRef& stream, LaunchTicket* ticket);
   probe::Replay ReplayOf(const LaunchTicket& ticket, std::uint64_t number);
   void FollowProbed(CUstream stream, LaunchTicket* ticket, CUresult launched, std::uint64_t number);
   CUevent RecordPlain(CUstream stream) noexcept;
