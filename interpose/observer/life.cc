@@ -20,8 +20,9 @@ constexpr auto kExitLimit = 2000ms;
 constexpr auto kDrainLimit = 1700ms;
 constexpr auto kBeginLimit = 5000ms;
 
-std::timed_mutex g_begin_mutex;  // a second thread's cuInit waits until recording has begun
-pid_t g_begun_in = 0;            // the process that recording was last tried in; guarded
+std::timed_mutex g_begin_mutex;    // a second thread's cuInit waits until recording has begun
+pid_t g_begun_in = 0;              // the process that recording was last tried in; guarded
+std::atomic<bool> g_asked{false};  // cuInit came here, whatever the driver said
 
 // Of a recording that is over, and stays: a leak checker of the job finds its memory by it.
 std::atomic<Observer*> g_over{nullptr};
@@ -67,7 +68,7 @@ const char* MissingCall(const driver::Calls& calls) {
 // A library in front of this one that answers the job's look-ups itself hides the job: then cuInit
 // was called, but never came here.
 void SayIfUnseen(int, void*) noexcept {
-  if (g_begun_in != 0) return;
+  if (g_asked.load()) return;
   const auto* driver = driver::Loaded();
   if (driver == nullptr || driver->calls.context_current == nullptr) return;
   CUcontext context = nullptr;
@@ -104,6 +105,7 @@ graph::Executables::Accompany Observer::MakeAccompany() {
 }
 
 void Observer::OnInit(CUresult result) noexcept {
+  g_asked.store(true);
   if (result != CUDA_SUCCESS || !session::Enabled()) return;
   const NoCancellation no_cancellation;
   // A fork may have caught the lock held: then the child goes on unrecorded.
