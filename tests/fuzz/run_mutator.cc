@@ -1,6 +1,6 @@
-// How libFuzzer changes inputs of run_fuzzer: messages are taken out, doubled, moved, made of
-// nothing, and their fields set to numbers that other messages have. Bytes changed at random would
-// be no messages any more.
+// How libFuzzer changes inputs of run_fuzzer and reference_fuzzer: messages are taken out, doubled,
+// moved, made of nothing, and their fields set to numbers that other messages have. Bytes changed
+// at random would be no messages any more.
 #include <google/protobuf/message.h>
 
 #include <algorithm>

@@ -37,6 +37,8 @@ void WriteRun(const fs::path& folder, const graphtap::exporting::TextFile& file,
     writer.Append(entry);
   }
   Write(folder / "bytes" / name, writer.Take());
+  constexpr char kMostMemory = '\xff';
+  Write(folder / "reference" / name, kMostMemory + messages);
   for (const int report : kReports) {
     std::string input = static_cast<char>(report) + messages;
     if (report % 8 >= 6) input += '\0' + messages;  // compared with itself
@@ -66,7 +68,7 @@ bool WriteSeeds(const fs::path& folder, const char* text_path, const std::string
 int main(int argc, char** argv) {
   if (argc < 3) return std::fprintf(stderr, "write_seeds FOLDER TEXT...\n"), 1;
   const fs::path folder = argv[1];
-  for (const char* target : {"bytes", "entry_text", "run"}) {
+  for (const char* target : {"bytes", "entry_text", "reference", "run"}) {
     fs::remove_all(folder / target);
     if (!fs::create_directories(folder / target)) return 1;
   }
