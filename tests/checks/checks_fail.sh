@@ -6,7 +6,7 @@ tree=$(mktemp -d)
 out=$(mktemp)
 trap 'rm -rf "$tree" "$out"' EXIT
 mkdir -p "$tree"/{scripts,proto,interpose/record,analyzer/model,tests}
-cp "$scripts"/{check-layers,check-sizes,check-words,format} "$tree/scripts/"
+cp "$scripts"/{check-layers,check-python,check-sizes,check-words,format} "$tree/scripts/"
 cp "$scripts/../.clang-format" "$tree/"
 
 failed=0
@@ -37,4 +37,6 @@ expect check-sizes tests/a.sh "$(lines 51)"$'\n'
 expect check-words proto/a.cc "// TO""DO: later"$'\n'
 expect check-words proto/a.cc "// see iss""ue 3"$'\n'
 expect check-words proto/a.cc "// http""s://example.com"$'\n'
+expect check-python tests/a.py $'import os\n'
+expect check-python tests/a $'#!/usr/bin/env python3\nprint(a)\n'
 exit "$failed"

@@ -1,6 +1,7 @@
 """Jobs give the same output with and without graphtap, and the run holds what they did."""
 import collections
 import re
+import subprocess
 from pathlib import Path
 
 import jobs

@@ -7,7 +7,7 @@ import frameworks
 from others import PROBED, Ending, tapped
 from page import words
 
-WORKERS = 8
+WORKERS = 16
 FOLDER = "FOLDER"  # an argument that stands for a folder of its own
 
 
@@ -53,15 +53,16 @@ def run(page, arguments):
     commands = programs(arguments, environment)
 
     def endings(item):
-        number, command = item
+        number, (name, command) = item
         run_folder = arguments.out / f"package_{number}"
         plain = Ending(in_folder(command, f"{run_folder}_plain"), environment)
         mine = in_folder(command, f"{run_folder}_observed")
         observed = Ending(tapped(arguments, run_folder, mine, *PROBED), environment)
+        print(f"{name}: {plain.status}, {observed.status}", flush=True)
         return plain, observed, frameworks.seen_by(arguments.build, run_folder)
 
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-        found = dict(zip(commands, pool.map(endings, enumerate(commands.values()))))
+        found = dict(zip(commands, pool.map(endings, enumerate(commands.items()))))
     plain_well, observed_well = (sum(pair[i].status == 0 for pair in found.values()) for i in (0, 1))
     totals = [sum((pair[2][what] for pair in found.values()), type(next(iter(found.values()))[2][what])()) for what in
               ("sampled", "losses", "skips")]

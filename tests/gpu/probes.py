@@ -1,7 +1,6 @@
 """Probes: jobs give the same output with values observed, and the values are right."""
 import json
 import time
-from pathlib import Path
 
 import check_values  # of tests/values
 import counts

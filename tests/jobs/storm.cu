@@ -1,8 +1,9 @@
 // Many threads that at once allocate, capture in all three modes, instantiate, launch, change,
 // update and destroy, on every device, some in contexts of their own. A capture of the global mode
 // forbids what other threads of that mode do meanwhile, and is broken by it: both are expected,
-// counted, and tried again.
-//   storm [--threads N] [--seconds N]
+// counted, and tried again. With --unbroken 1 no thread breaks another's capture: driver 580
+// crashes where that happens while the capture is being made.
+//   storm [--threads N] [--seconds N] [--unbroken 1]
 // Prints "storm ok"; on stderr how often what was done. Exit 1: a value is wrong, or something was
 // never done; 2: bad arguments.
 #include <cuda.h>
@@ -39,7 +40,7 @@ struct Counts {
 } counts;
 
 struct Options {
-  unsigned threads = 64, seconds = 2;
+  unsigned threads = 64, seconds = 2, unbroken = 0;
 };
 
 // What another thread's capture of the global mode does to a call of this one.
@@ -205,10 +206,11 @@ struct Device {
 class Worker {
  public:
   // One in eight has a context of its own; three in four are no concern of others' captures.
-  Worker(unsigned number, Device& device)
+  Worker(unsigned number, Device& device, bool unbroken)
       : number_(number), device_(device), own_context_(number % 8 == 7) {
     CHECK(cudaSetDevice(device.ordinal));
-    auto mode = number % 4 == 0 ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeRelaxed;
+    auto mode =
+        !unbroken && number % 4 == 0 ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeRelaxed;
     CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
     if (own_context_) MakeContext();
     Insist([&] { return cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking); });
@@ -276,7 +278,7 @@ void RunAll(const Options& options) {
   for (unsigned number = 0; number < options.threads; ++number) {
     threads.emplace_back([&, number] {
       Device& device = *devices[number / 2 % devices.size()];
-      Worker(number, device).Run(end);
+      Worker(number, device, options.unbroken != 0).Run(end);
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -285,8 +287,10 @@ void RunAll(const Options& options) {
 
 Options Parse(int argc, char** argv) {
   Options options;
-  jobs::ReadNumbers(argc, argv, "storm [--threads N] [--seconds N]", 100000,
-                    {{"--threads", &options.threads}, {"--seconds", &options.seconds}});
+  jobs::ReadNumbers(argc, argv, "storm [--threads N] [--seconds N] [--unbroken 1]", 100000,
+                    {{"--threads", &options.threads},
+                     {"--seconds", &options.seconds},
+                     {"--unbroken", &options.unbroken}});
   return options;
 }
 

@@ -9,7 +9,7 @@ watched() {
   local run=$1 specification=$2 replays=$3
   shift 3
   plain parity "$@"
-  HOSTCUDA_TWINS=$(twins_of parity) on_hostcuda expect_status 0 "$graphtap" run -o "$run" \
+  HOSTCUDA_TWINS=$(twins_of parity) with_cuda expect_status 0 "$graphtap" run -o "$run" \
     -p "$specification" --replays "$replays" -- "$build/jobs/parity" "$@"
   cmp -s out plain || fail "$run: another output than without graphtap: $(diff plain out)"
 }

@@ -8,7 +8,7 @@ plain parity --inputs 1,2,3 add:1
 export GRAPHTAP_CHECK_ABORT=1
 watched passes 'all.arg1=check:two.npy' 1 --inputs 1,2,3 add:1
 expect_checks passes 1 0 0
-HOSTCUDA_TWINS=$(twins_of parity) on_hostcuda expect_status 134 "$graphtap" run -o run \
+HOSTCUDA_TWINS=$(twins_of parity) with_cuda expect_status 134 "$graphtap" run -o run \
   -p 'all.arg1=check:two.npy+copy' --replays every:1 -- "$build/jobs/parity" --inputs 1,2,3 add:1
 grep -qF "x0@2 graph#0/add.arg1[0]: element 0 is 3.0, expected 2.0; 4 of 4 elements differ" err ||
   fail "no word of the failure: $(<err)"
@@ -18,7 +18,7 @@ expect_failure run 'f["replay"], f["observed"]' "(2, 3.0)"
 grep -q 'signal 6' report || fail "no word of the signal: $(<report)"
 shown run '*.arg1' '[x["values"][0] for x in o][:2]' "[2.0, 3.0]"
 # Started by hand, too.
-HOSTCUDA_TWINS=$(twins_of parity) on_hostcuda expect_status 134 env GRAPHTAP_OUT=by-hand \
+HOSTCUDA_TWINS=$(twins_of parity) with_cuda expect_status 134 env GRAPHTAP_OUT=by-hand \
   GRAPHTAP_PROBE='all.arg1=check:two.npy' GRAPHTAP_REPLAYS=2 LD_PRELOAD="$build/lib/libgraphtap.so" \
   "$build/jobs/parity" --inputs 1,2,3 add:1
 expect_checks by-hand 0 1 0

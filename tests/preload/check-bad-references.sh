@@ -33,7 +33,7 @@ expect_status 125 env GRAPHTAP_CHECK_ABORT=yes "$graphtap" run -o run -- true
 grep -qF "GRAPHTAP_CHECK_ABORT='yes': allowed is 0 or 1" err || fail "$(<err)"
 
 plain mirror --case kernel
-HOSTCUDA_TWINS=$(twins_of mirror) on_hostcuda expect_status 0 env GRAPHTAP_PROBE=all=check:text.npy \
+HOSTCUDA_TWINS=$(twins_of mirror) with_cuda expect_status 0 env GRAPHTAP_PROBE=all=check:text.npy \
   GRAPHTAP_OUT=run LD_PRELOAD="$build/lib/libgraphtap.so" "$build/jobs/mirror" --case kernel
 cmp -s out plain || fail "another output with a bad reference"
 grep -q "^graphtap: not recording: .*/text.npy: not a .npy file" err || fail "not said: $(<err)"

@@ -25,16 +25,24 @@ expect_status() {
   [[ $status == "$expected" ]] || fail "'$*': expected status $expected, got $status: $(<err)"
 }
 
-# on_hostcuda COMMAND…: with the stand-in driver and the twins named in HOSTCUDA_TWINS.
-on_hostcuda() { LD_LIBRARY_PATH=$build/hostcuda "$@"; }
+# Where the driver is: the stand-in's folder or, on a machine with a GPU, the one in $CUDA_LIBRARIES.
+cuda=${CUDA_LIBRARIES:-$build/hostcuda}
 
-# record RUN JOB ARGUMENTS…: the job of tests/jobs on hostcuda under graphtap; its output in out, err.
+# with_cuda COMMAND…: with that driver and, on the stand-in, the twins named in HOSTCUDA_TWINS.
+with_cuda() { LD_LIBRARY_PATH=$cuda "$@"; }
+
+on_stand_in() { [[ $cuda == "$build/hostcuda" ]]; }
+
+# needs_stand_in: said by a script of what no real driver does, such as to fail where it is told to.
+needs_stand_in() { on_stand_in || fail "this test is for the stand-in"; }
+
+# record RUN JOB ARGUMENTS…: the job of tests/jobs under graphtap; its output in out, err.
 record() {
   local run=$1 job=$2
   shift 2
   local twins=$build/hostcuda/${job}_twins.so
   [[ -e $twins ]] || twins= # a job without kernels
-  HOSTCUDA_TWINS=$twins on_hostcuda \
+  HOSTCUDA_TWINS=$twins with_cuda \
     expect_status 0 "$graphtap" run -o "$run" --log quiet -- "$build/jobs/$job" "$@"
 }
 
@@ -56,7 +64,7 @@ twins_of() {
 # plain JOB ARGUMENTS…: without graphtap; its output in plain, its exit status in plain_status.
 plain() {
   plain_status=0
-  HOSTCUDA_TWINS=$(twins_of "$1") on_hostcuda "$build/jobs/$1" "${@:2}" >plain || plain_status=$?
+  HOSTCUDA_TWINS=$(twins_of "$1") with_cuda "$build/jobs/$1" "${@:2}" >plain || plain_status=$?
   return "$plain_status"
 }
 
@@ -66,7 +74,7 @@ status=0
 probed() {
   local run=$1 specification=$2 replays=$3 job=$4
   shift 4
-  HOSTCUDA_TWINS=$(twins_of "$job") on_hostcuda expect_status "$status" "$graphtap" run -o "$run" \
+  HOSTCUDA_TWINS=$(twins_of "$job") with_cuda expect_status "$status" "$graphtap" run -o "$run" \
     --log quiet -p "$specification" --replays "$replays" -- "$build/jobs/$job" "$@"
   cmp -s out plain || fail "$run: another output than without graphtap: $(diff plain out)"
 }

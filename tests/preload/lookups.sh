@@ -4,4 +4,4 @@
 source "$(dirname "$0")/common.bash"
 
 export GRAPHTAP_OUT=$PWD/run1 LD_PRELOAD=$build/lib/libgraphtap.so
-on_hostcuda expect_status 0 "$build/jobs/lookups"
+with_cuda expect_status 0 "$build/jobs/lookups"

@@ -4,7 +4,7 @@
 # three, every replay and some, with the host ahead: each sampled replay shows its values. Each run
 # is handed to `also` before it goes.
 expect_mirror() {
-  on_hostcuda "$build/jobs/mirror" "$1" >cases
+  with_cuda "$build/jobs/mirror" "$1" >cases
   (($(wc -l <cases) >= $2)) || fail "only $(wc -l <cases) cases"
   local name loss streams replays job run may_lose least
   while read -r name loss; do

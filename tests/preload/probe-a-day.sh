@@ -3,7 +3,7 @@
 # instantiated anew. After the first tenth neither the process nor the device takes more memory.
 source "$(dirname "$0")/common.bash"
 
-HOSTCUDA_TWINS=$(twins_of many_graphs) on_hostcuda expect_status 0 "$graphtap" run -o run --log quiet \
+HOSTCUDA_TWINS=$(twins_of many_graphs) with_cuda expect_status 0 "$graphtap" run -o run --log quiet \
   -p 'all=digest+copy:16' --replays 1,2,every:100 -- \
   "$build/jobs/many_graphs" --graphs 200 --updates 1 --replays 100
 read -r kib bytes < <(python3 -c "

@@ -2,6 +2,7 @@
 # Whatever driver call of graphtap's own fails, the first, the second, or each time: the job ends as
 # it does without graphtap, what was observed is right, and what is missing is counted.
 source "$(dirname "$0")/common.bash"
+needs_stand_in
 
 job=(mirror --case each_launch --replays 4 --truth truth)
 plain "${job[@]}"
@@ -30,7 +31,7 @@ for call in $calls; do
     export HOSTCUDA_FAIL="$call:$nth:999"
     tried=$((tried + 1))
     status=0
-    HOSTCUDA_TWINS=$(twins_of mirror) on_hostcuda "$graphtap" run -o run --overwrite --log quiet \
+    HOSTCUDA_TWINS=$(twins_of mirror) with_cuda "$graphtap" run -o run --overwrite --log quiet \
       -p 'all=hash+copy:16' --replays every:1 -- "$build/jobs/${job[0]}" "${job[@]:1}" >out 2>err ||
       status=$?
     if [[ $status != 0 ]] || ! cmp -s out right; then

@@ -2,6 +2,7 @@
 # The job's own graphs have more nodes where GRAPHTAP_INPLACE=1 puts probes into them, and only
 # there; what the driver refuses with probes is done without, and counted.
 source "$(dirname "$0")/common.bash"
+needs_stand_in
 
 for name in choosing allocating; do
   job=(mirror --case "$name" --replays 4 --nodes)
@@ -9,7 +10,7 @@ for name in choosing allocating; do
   probed "default-$name" all=hash every:1 "${job[@]}"
   expect_counts "default-$name" 'c["sampled"]' 0
   read -r _ _ own <<<"$(grep nodes plain)"
-  HOSTCUDA_TWINS=$(twins_of mirror) on_hostcuda expect_status 0 "$graphtap" run -o "in-place-$name" \
+  HOSTCUDA_TWINS=$(twins_of mirror) with_cuda expect_status 0 "$graphtap" run -o "in-place-$name" \
     --inplace --log quiet -p all=hash --replays every:1 -- "$build/jobs/mirror" "${job[@]:1}"
   read -r _ _ more <<<"$(grep nodes out)"
   ((more > own)) || fail "$name: $own nodes, $more with probes"

@@ -4,7 +4,7 @@ source "$(dirname "$0")/common.bash"
 
 # used RUN GRAPHS ALIVE: resident memory of the job under probes, in KiB, and what is left on the device.
 used() {
-  HOSTCUDA_TWINS=$(twins_of many_graphs) on_hostcuda expect_status 0 "$graphtap" run -o "$1" \
+  HOSTCUDA_TWINS=$(twins_of many_graphs) with_cuda expect_status 0 "$graphtap" run -o "$1" \
     --log quiet -p 'all=hash' --replays every:1 -- "$build/jobs/many_graphs" --graphs "$2" --alive "$3"
   python3 -c "import json; j = json.load(open('out')); print(j['peak_rss_kib'], j['device_bytes_end'])"
 }

@@ -3,7 +3,7 @@
 # nothing is observed, and stay as they are.
 source "$(dirname "$0")/common.bash"
 
-on_hostcuda "$build/jobs/mirror" --list-in-place >cases
+with_cuda "$build/jobs/mirror" --list-in-place >cases
 while read -r name _; do
   job=(mirror --case "$name")
   plain "${job[@]}"

@@ -24,9 +24,9 @@ unset GRAPHTAP_DEVICE_MB
 plain "${job[@]}"
 export HOSTCUDA_TWINS
 HOSTCUDA_TWINS=$(twins_of mirror)
-on_hostcuda expect_status 125 "$graphtap" run -o bad -p 'all=dgest' -- "$build/jobs/mirror"
+with_cuda expect_status 125 "$graphtap" run -o bad -p 'all=dgest' -- "$build/jobs/mirror"
 [[ ! -e bad ]] || fail "a run folder was made"
-on_hostcuda expect_status 0 env GRAPHTAP_PROBE=all=dgest GRAPHTAP_OUT=bad \
+with_cuda expect_status 0 env GRAPHTAP_PROBE=all=dgest GRAPHTAP_OUT=bad \
   LD_PRELOAD="$build/lib/libgraphtap.so" "$build/jobs/mirror" "${job[@]:1}"
 cmp -s out plain || fail "another output with a bad specification"
 grep -qF "dgest" err || fail "no word of the bad specification: $(<err)"

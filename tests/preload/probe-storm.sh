@@ -5,8 +5,10 @@
 seconds=${STORM_SECONDS:-2}
 source "$(dirname "$0")/common.bash"
 
-job=(storm --threads 64 --seconds "$seconds")
-plain storm --threads 8 --seconds 1 2>plain.err
+unbroken=()
+on_stand_in || unbroken=(--unbroken 1)
+job=(storm --threads 64 --seconds "$seconds" "${unbroken[@]}")
+plain storm --threads 8 --seconds 1 "${unbroken[@]}" 2>plain.err
 cat plain.err
 for budget in 1 256; do
   run=run-$budget

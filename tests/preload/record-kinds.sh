@@ -2,10 +2,11 @@
 # Every kind of node and graph is recorded, and probed with each replay sampled: the job's output is
 # what it is without graphtap, and there is nothing that could not be recorded or observed.
 source "$(dirname "$0")/common.bash"
+needs_stand_in
 
 export HOSTCUDA_DEVICES=2
 p='r["processes"][0]'
-on_hostcuda "$build/jobs/graph_kinds" 2>kinds && fail "no kind was asked for"
+with_cuda "$build/jobs/graph_kinds" 2>kinds && fail "no kind was asked for"
 for kind in $(sed 's/.* all //' kinds); do
   plain graph_kinds "$kind"
   record "recorded-$kind" graph_kinds "$kind"

@@ -4,13 +4,13 @@ source "$(dirname "$0")/common.bash"
 
 export HOSTCUDA_TWINS=$build/hostcuda/train_loop_twins.so
 job=("$build/jobs/train_loop" --replays 3)
-on_hostcuda "${job[@]}" >plain
+with_cuda "${job[@]}" >plain
 
 # off TEXT VARIABLE=VALUE…: one line that has the text.
 off() {
   local text=$1
   shift
-  on_hostcuda expect_status 0 env "$@" LD_PRELOAD="$build/lib/libgraphtap.so" "${job[@]}"
+  with_cuda expect_status 0 env "$@" LD_PRELOAD="$build/lib/libgraphtap.so" "${job[@]}"
   cmp out plain || fail "another output with $*"
   expect_equal "$(wc -l <err)" 1 "lines with $*"
   grep -qF -- "$text" err || fail "no '$text' in: $(<err)"

@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.bash"
 
 ours=$build/lib/libgraphtap.so theirs=$build/jobs/hooks_too.so
 preloaded() { # RUN LD_PRELOAD
-  HOSTCUDA_TWINS=$(twins_of driver_api) on_hostcuda expect_status 0 env GRAPHTAP_OUT="$PWD/$1" \
+  HOSTCUDA_TWINS=$(twins_of driver_api) with_cuda expect_status 0 env GRAPHTAP_OUT="$PWD/$1" \
     GRAPHTAP_PROBE=all=hash GRAPHTAP_REPLAYS=every:1 LD_PRELOAD="$2" "$build/jobs/driver_api"
   expect_equal "$(<out)" "driver_api ok 121000" "$1: the output"
 }
@@ -23,7 +23,7 @@ for run in first last; do
 done
 
 # What is in front and asks glibc alone hides a job that looks its calls up: this is said.
-HOSTCUDA_TWINS=$(twins_of endings) on_hostcuda expect_status 0 env GRAPHTAP_OUT="$PWD/hidden" \
+HOSTCUDA_TWINS=$(twins_of endings) with_cuda expect_status 0 env GRAPHTAP_OUT="$PWD/hidden" \
   LD_PRELOAD="$theirs:$ours" "$build/jobs/endings" return
 expect_equal "$(<out)" "10 replays launched" "hidden: the output"
 grep -q '^graphtap: not recorded: the job used CUDA by look-ups' err || fail "hidden: $(<err)"

@@ -3,6 +3,7 @@
 # LD_PRELOAD there, but not /etc/ld.so.preload.
 source "$(dirname "$0")/own_mounts.bash"
 source "$(dirname "$0")/common.bash"
+needs_stand_in
 
 chmod 0755 "$work"
 mkdir -m 0777 runs

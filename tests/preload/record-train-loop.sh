@@ -3,7 +3,7 @@
 # job's output is what it is without graphtap.
 source "$(dirname "$0")/common.bash"
 
-HOSTCUDA_TWINS=$build/hostcuda/train_loop_twins.so on_hostcuda "$build/jobs/train_loop" \
+HOSTCUDA_TWINS=$build/hostcuda/train_loop_twins.so with_cuda "$build/jobs/train_loop" \
   --replays 100 >plain
 record run1 train_loop --replays 100
 expect_equal "$(<out)" "$(<plain)" "the job's output"

@@ -34,8 +34,8 @@ expect_equal "$(<out)" "$rules"$'\n''1-3, every:2' "what the job sees"
 # Set by hand: the job goes on, unrecorded.
 export HOSTCUDA_TWINS=$build/hostcuda/train_loop_twins.so
 job=("$build/jobs/train_loop" --replays 3)
-on_hostcuda "${job[@]}" >plain
-on_hostcuda expect_status 0 env LD_PRELOAD="$build/lib/libgraphtap.so" GRAPHTAP_OUT=run1 \
+with_cuda "${job[@]}" >plain
+with_cuda expect_status 0 env LD_PRELOAD="$build/lib/libgraphtap.so" GRAPHTAP_OUT=run1 \
   GRAPHTAP_PROBE=all=copy:0 "${job[@]}"
 cmp out plain || fail "another output"
 expect_equal "$(<err)" "graphtap: not recording: GRAPHTAP_PROBE: expected a number from 1 on, with K, M or G (1024), not '0'

@@ -12,7 +12,7 @@ watch=$!
 exec 3<lines 4<waiting
 read -r line <&4
 expect_equal "$line" "graphtap: waiting for run1" "the first line"
-LD_LIBRARY_PATH=$build/hostcuda "$graphtap" run -o run1 --log quiet -p 'all=hash' --replays every:10 -- \
+LD_LIBRARY_PATH=$cuda "$graphtap" run -o run1 --log quiet -p 'all=hash' --replays every:10 -- \
   "$build/jobs/train_loop" --replays 100000000 >/dev/null &
 launcher=$!
 lines=0
