@@ -1,6 +1,7 @@
 #include "analyzer/export/entry_text.h"
 
 #include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
 
 #include <algorithm>
@@ -81,6 +82,10 @@ class Parser {
           absl::StrFormat("%d:%d: %s", line + error.line(), here, error.message()));
     }
     if (entry.body_case() == Entry::BODY_NOT_SET) return Error(start, "the entry is empty");
+    const google::protobuf::LogSilencer silencer;
+    if (!Entry().ParseFromString(entry.SerializeAsString())) {
+      return Error(start, "the entry holds a text that is not UTF-8");
+    }
     return absl::OkStatus();
   }
 

@@ -26,6 +26,7 @@ std::optional<RunFileName> ParseRunFileName(std::string_view name) {
   RunFileName parsed;
   if (!TakeNumber(&name, 16, &parsed.start_realtime_ns)) return std::nullopt;
   if (!TakeNumber(&name, 10, &parsed.pid)) return std::nullopt;
+  if (name.empty()) return std::nullopt;
   parsed.host = std::string(name);
   return parsed;
 }

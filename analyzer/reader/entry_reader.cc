@@ -1,5 +1,6 @@
 #include "analyzer/reader/entry_reader.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/unknown_field_set.h>
 
 #include <string_view>
@@ -32,6 +33,7 @@ std::uint64_t CountUnknownFields(const google::protobuf::Message& message) {
 }  // namespace
 
 absl::StatusOr<bool> EntryReader::Next(Entry* entry) {
+  const google::protobuf::LogSilencer silencer;  // damage is told by counts
   std::string_view message;
   for (;;) {
     const auto found = messages_.Next(&message);

@@ -53,8 +53,9 @@ std::string MemcpyText(const MemcpyNode& memcpy) {
 std::string MemsetText(const MemsetNode& memset) {
   std::string text = absl::StrFormat("%s x %u B", Count(memset.width()), memset.element_bytes());
   if (memset.height() > 1) absl::StrAppendFormat(&text, " x %u", memset.height());
-  return absl::StrFormat("%s to 0x%0*x", text, static_cast<int>(2 * memset.element_bytes()),
-                         memset.value());
+  constexpr std::uint32_t kMostBytes = 8;  // of an element, also where a file says otherwise
+  const auto digits = static_cast<int>(2 * std::min(memset.element_bytes(), kMostBytes));
+  return absl::StrFormat("%s to 0x%0*x", text, digits, memset.value());
 }
 
 template <typename T>

@@ -115,7 +115,7 @@ std::string Encode(const CheckFailure& failure) {
   out.add_uint64(F::kReplay, failure.replay);
   out.add_uint32(F::kRule, failure.rule);
   if (failure.element) {
-    const CheckFailure::Element& element = *failure.element;
+    const FailedElement& element = *failure.element;
     out.add_uint32(F::kDtype, element.dtype);
     out.add_uint64(F::kElement, element.index);
     out.add_packed_uint64(F::kCoordinates, element.coordinates.begin(), element.coordinates.end());

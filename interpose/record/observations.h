@@ -74,18 +74,19 @@ struct Refusal {
   std::vector<std::uint32_t> rules{};
 };
 
+struct FailedElement {
+  std::uint64_t index = 0;
+  std::vector<std::uint64_t> coordinates{};
+  std::string expected{}, observed{};  // bytes
+  std::uint32_t dtype = 0;
+};
+
 // The first check of a rule that failed at a site.
 struct CheckFailure {
-  struct Element {
-    std::uint64_t index = 0;
-    std::vector<std::uint64_t> coordinates{};
-    std::string expected{}, observed{};  // bytes
-    std::uint32_t dtype = 0;
-  };
   SiteId site{};
   std::uint64_t replay = 0;
   std::uint32_t rule = 0;
-  std::optional<Element> element{};  // else hashes were compared
+  std::optional<FailedElement> element{};  // else hashes were compared
   std::uint64_t mismatches = 0, compared = 0;
   std::uint64_t expected_hash = 0, observed_hash = 0;
 };

@@ -15,17 +15,18 @@
 
 namespace graphtap::arrays {
 
+struct Mismatch {
+  std::uint64_t index = 0;
+  Element reference{}, candidate{};
+};
+
 struct Metrics {
   std::uint64_t mismatches = 0;
   std::uint64_t compared = 0;
   // Over all elements, not only those that mismatch. Of integers the maximum is exact.
   std::variant<std::monostate, std::uint64_t, double> max_absolute_error;
   std::optional<double> max_relative_error, mean_absolute_error;
-  struct Place {
-    std::uint64_t index = 0;
-    Element reference{}, candidate{};
-  };
-  std::optional<Place> first_mismatch;
+  std::optional<Mismatch> first_mismatch;
 
   double fraction() const {
     return compared == 0 ? 0 : static_cast<double>(mismatches) / static_cast<double>(compared);

@@ -38,6 +38,7 @@ bool IsKnown(std::uint8_t kind, std::uint8_t flags) {
 }
 
 bool Decompress(const std::string& stored, std::uint32_t raw_length, std::string* raw) {
+  if (raw->capacity() < raw_length) std::string().swap(*raw);  // else it may grow to twice its size
   raw->resize(raw_length);
   const std::size_t length =
       ZSTD_decompress(raw->data(), raw->size(), stored.data(), stored.size());

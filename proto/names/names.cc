@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <csetjmp>
 #include <cstdlib>
 #include <cstring>
@@ -232,11 +233,54 @@ struct BoundedText {
   }
 };
 
+// Codes of operators with more than one operand, in mangled expressions.
+constexpr std::string_view kCodes =
+    "aNaSaaanccclcmdVdXdcdidsdtdveOeoeqfLfRflfrgegtixlSlelsltmImLmimlnanenwoRooorpLplpmptqurMrSrcrm"
+    "rs"
+    "scss";
+
+bool IsCode(std::string_view pair) {
+  for (std::size_t at = 0; at < kCodes.size(); at += 2) {
+    if (kCodes.substr(at, 2) == pair) return true;
+  }
+  return false;
+}
+
+// In types, what an expression follows: an array's bound, decltype, noexcept, a vector's size.
+bool StartsExpression(char first, char second) {
+  if (first == 'A') return second != '_' && std::isdigit(static_cast<unsigned char>(second)) == 0;
+  return first == 'X' || (first == 'D' && std::strchr("TtOv", second) != nullptr);
+}
+
+// The demangler reads the second operand also where it found no first one: where an expression is
+// wrong, each operator around it doubles the time. What a compiler writes has few of them.
+bool IsCostly(std::string_view mangled) {
+  constexpr unsigned kMostOperators = 24;
+  unsigned operators = 0;
+  bool has_expression = false;
+  for (std::size_t at = 2; at + 1 < mangled.size();) {
+    std::size_t length = 0;
+    const auto [end, error] =
+        std::from_chars(&mangled[at], mangled.data() + mangled.size(), length);
+    if (error == std::errc()) {
+      // The length of an identifier, which is no code, or a literal: "Li5E".
+      const bool is_literal = mangled[at - 2] == 'L' && std::islower(mangled[at - 1]) != 0;
+      at = static_cast<std::size_t>(end - mangled.data());
+      if (!is_literal && length <= mangled.size() - at) at += length;
+      continue;
+    }
+    has_expression |= StartsExpression(mangled[at], mangled[at + 1]);
+    operators += IsCode(mangled.substr(at, 2)) ? 1 : 0;
+    at += 1;
+  }
+  return has_expression && operators > kMostOperators;
+}
+
 }  // namespace
 
 std::string Demangle(const std::string& mangled) {
   // The demangler also reads lone type encodings: "f" would be "float".
-  if (!mangled.starts_with("_Z")) return mangled;
+  if (!mangled.starts_with("_Z") || IsCostly(mangled)) return mangled;
   BoundedText demangled;
   if (setjmp(demangled.too_long) != 0) return mangled;
   const int status =

@@ -15,7 +15,8 @@ namespace graphtap::names {
 // A name whose readable form would be longer stays as it is.
 inline constexpr std::size_t kMostNameBytes = 64u << 10;
 
-// As c++filt prints it: "void at::fill<float>(float*, int)".
+// As c++filt prints it: "void at::fill<float>(float*, int)". A name with an expression of more than
+// 24 operators stays as it is.
 std::string Demangle(const std::string& mangled);
 
 // The short name, by which kernels are selected, grouped and paired: without return type, template

@@ -76,6 +76,15 @@ TEST(DemangleTest, ANameThatWouldFillTheMemoryStays) {
   EXPECT_EQ(Demangle(DoublingName(36)), DoublingName(36));  // else two terabytes
 }
 
+TEST(DemangleTest, ExpressionsBecomeReadableIfTheyHaveFewOperators) {
+  EXPECT_EQ(Demangle("_Z1fILi3EEvRAplT_Li1E_i"), "void f<3>(int (&) [(3)+(1)])");
+  std::string broken = "_Z1fA";  // without an operand: each operator would double the time
+  for (int i = 0; i < 60; ++i) broken += "oo";
+  EXPECT_EQ(Demangle(broken), broken);
+  const std::string identifier = "_Z60" + broken.substr(5, 60) + "ILi3EEvRAplT_Li1E_i";
+  EXPECT_EQ(ShortName(Demangle(identifier)), broken.substr(5, 60));  // of which "oo" is no operator
+}
+
 TEST(DemangleTest, AnonymousNamespacesOfTheCompilerHaveNoHash) {
   const auto demangled = Demangle("_ZN39_GLOBAL__N__5d1a9f07_7_file_cu_1c9e2f3a6kernelEi");
   EXPECT_EQ(ShortName(demangled), "{anonymous}::kernel");

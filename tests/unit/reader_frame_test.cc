@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <xxhash.h>
+#include <zstd.h>
 
 #include <fstream>
 #include <functional>
 #include <memory>
 
+#include "proto/frames/frame_reader.h"
 #include "tests/unit/reader_fixture.h"
 #include "tests/unit/temporary_folder.h"
 
@@ -110,6 +112,30 @@ TEST(ReaderFrameTest, ALengthThatNoPayloadMayHaveIsNotAllocated) {
   const auto read = ReadAll(Sealed(frame));
   EXPECT_THAT(read.texts, ElementsAre());
   EXPECT_EQ(read.damage.bytes, frame.size());
+}
+
+// A frame whose payload is `bytes` zeros, compressed.
+std::string ZerosFrame(std::uint32_t bytes) {
+  const std::string zeros(bytes, '\0');
+  std::string stored(ZSTD_compressBound(bytes), '\0');
+  stored.resize(ZSTD_compress(stored.data(), stored.size(), zeros.data(), bytes, 1));
+  std::string frame = RawFrame({}) + stored;
+  Put(0, kFlagsAt, 1, &frame);
+  Put(stored.size(), kStoredLengthAt, 4, &frame);
+  Put(bytes, kRawLengthAt, 4, &frame);
+  return Sealed(frame);
+}
+
+TEST(ReaderFrameTest, PayloadsThatGrowTakeNoMoreThanTheLargest) {
+  constexpr std::uint32_t kSmaller = kFrameMaxRawBytes / 4 * 3;
+  const auto source = frames::OpenBytes(ZerosFrame(kSmaller) + ZerosFrame(kFrameMaxRawBytes));
+  frames::FrameReader reader(*source);
+  frames::Frame frame;
+  for (const std::uint32_t bytes : {kSmaller, kFrameMaxRawBytes}) {
+    ASSERT_EQ(reader.Next(&frame), frames::Found::kOne);
+    EXPECT_EQ(frame.payload.size(), bytes);
+    EXPECT_LE(frame.payload.capacity(), bytes);
+  }
 }
 
 TEST(ReaderFrameTest, AFileThatGrowsIsReadAsItWas) {

@@ -71,11 +71,11 @@ inline std::vector<Sample> FullPlans() {
                         .bytes = 1ull << 33,
                         .reason = 7,
                         .rules = {8, 0}};
-  const CheckFailure::Element element{.index = 1ull << 33,
-                                      .coordinates = {2, 1ull << 34},
-                                      .expected = "ab",
-                                      .observed = std::string("c\0", 2),
-                                      .dtype = 3};
+  const FailedElement element{.index = 1ull << 33,
+                              .coordinates = {2, 1ull << 34},
+                              .expected = "ab",
+                              .observed = std::string("c\0", 2),
+                              .dtype = 3};
   return {
       {Encode(SiteId{7}, FullSite()),
        R"(site { id: 7 executable: 1 graph: 2 node: 3 role: ROLE_SOURCE parameter: 4 offset: 5
