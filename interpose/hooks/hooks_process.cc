@@ -51,6 +51,11 @@ GRAPHTAP_HOOK cuCtxDestroy_v2(CUcontext context) {
   return Unloaded([&] { return CallReal<Hook::cuCtxDestroy_v2>(context); });
 }
 
+GRAPHTAP_HOOK cuGreenCtxDestroy(CUgreenCtx context) {
+  if (auto* observer = Observer::Active()) observer->BeforeGreenContextEnd(context);
+  return CallReal<Hook::cuGreenCtxDestroy>(context);
+}
+
 namespace {
 
 template <Hook hook>

@@ -147,6 +147,13 @@ void Observer::BeforeContextEnd(CUcontext context) noexcept {
   Guarded([&] { shadows_.BeforeContextEnd(context); });
 }
 
+void Observer::BeforeGreenContextEnd(CUgreenCtx context) noexcept {
+  CUcontext as_context = nullptr;
+  const auto convert = session_.calls().context_of_green;
+  if (convert == nullptr || convert(&as_context, context) != CUDA_SUCCESS) return;
+  BeforeContextEnd(as_context);
+}
+
 void Observer::BeforePrimaryReset(CUdevice ordinal) noexcept {
   Guarded([&] { shadows_.BeforePrimaryReset(ordinal); });
 }

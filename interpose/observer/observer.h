@@ -65,6 +65,7 @@ class Observer {
 
   // Contexts end.
   void BeforeContextEnd(CUcontext context) noexcept;
+  void BeforeGreenContextEnd(CUgreenCtx context) noexcept;
   void BeforePrimaryReset(CUdevice ordinal) noexcept;
   void BeforePrimaryRelease(CUdevice ordinal) noexcept;
   void AfterPrimaryRelease(CUdevice ordinal) noexcept;
