@@ -47,12 +47,13 @@ class Table:
         self.page, self.build, self.out = page, arguments.build, arguments.out
         self.pool, self.rows = concurrent.futures.ThreadPoolExecutor(WORKERS), []
 
-    def row(self, name, command, runs=1, same_records=True, may_lose=()):
+    def row(self, name, command, runs=1, same_records=True, may_lose=(), observed=True):
         """`runs`: a job that differs by itself has several outputs, and each must be one that it has without graphtap.
-        `same_records`: whether two runs of the job do the same. `may_lose`: losses that the job explains."""
-        self.rows.append((name, self.pool.submit(self.make, name, command, runs, same_records, may_lose)))
+        `same_records`: whether two runs of the job do the same. `may_lose`: losses that the job explains. `observed`: whether
+        its graphs can be."""
+        self.rows.append((name, self.pool.submit(self.make, name, command, runs, same_records, may_lose, observed)))
 
-    def make(self, name, command, runs, same_records, may_lose):
+    def make(self, name, command, runs, same_records, may_lose, observed):
         plain = [identity.TIMES.sub("", jobs.plain(command)) for _ in range(runs)]
         folders = [self.out / f"framework_{name}_{i}" for i in range(max(runs, 2))]
         tapped = [identity.TIMES.sub("", jobs.probed(self.build, run, command, ALL, EACH)) for run in folders]
@@ -60,7 +61,7 @@ class Table:
         seen = seen_by(self.build, folders[0])
         same = set(tapped) <= set(plain)
         outputs = "equal" if len({*plain, *tapped}) == 1 else f"{identity.tally(plain)} plain, {identity.tally(tapped)} observed"
-        holds = same and stable != "DIFFERENT" and seen["each"] > 0 and set(seen["losses"]) <= set(may_lose)
+        holds = same and stable != "DIFFERENT" and (seen["each"] > 0) == observed and set(seen["losses"]) <= set(may_lose)
         return [outputs if same else f"DIFFERENT, {outputs}", seen["processes"], seen["shadows"], words(seen["skips"]),
                 seen["sampled"], f"{seen['each']:.1f}", words(seen["refused"]), words(seen["losses"]), stable], holds
 
@@ -112,8 +113,8 @@ def run(page, arguments, chain):
         table.row(f"train_loop_per_thread_{runtime}", [per_thread(arguments, runtime), "--replays", "100"])
     table.row("driver_api", [built / "driver_api"])
     table.row("loads_libcuda", [built / "loads_libcuda"])
-    for kind in identity.kinds(built):
-        table.row(f"graph_kinds_{kind}", [built / "graph_kinds", kind])
+    for job, kind in identity.kinds(built):
+        table.row(f"{job}_{kind}", [built / job, kind], observed=kind not in ("device_launch", "device_updatable"))
     for runtime, program in chain.items():
         table.row(f"chain_{runtime}", [program, "200", "65536", "8", "20", "5"])
     if arguments.jobs:

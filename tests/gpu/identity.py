@@ -57,9 +57,10 @@ class Table:
 
 
 def kinds(built):
-    """What graph_kinds can do with one GPU."""
-    listed = subprocess.run([built / "graph_kinds"], capture_output=True, text=True).stderr.split(" all ")[1].split()
-    return [kind for kind in listed if kind != "copy_peer"]
+    """(job, kind) of what the jobs of one kind each can do with one GPU."""
+    for job in ("graph_kinds", "node_kinds"):
+        listed = subprocess.run([built / job], capture_output=True, text=True).stderr.split(" all ")[1].split()
+        yield from ((job, kind) for kind in listed if kind != "copy_peer")
 
 
 def run(page, arguments, chain):
@@ -76,8 +77,8 @@ def run(page, arguments, chain):
     for way in ("fork_join", "child_graph", "by_hand", "exec_update", "two_executables", "captures_in_threads",
                 "programmatic_edges"):
         table.row(f"many_ways_{way}", [built / "many_ways", way])
-    for kind in kinds(built):
-        table.row(f"graph_kinds_{kind}", [built / "graph_kinds", kind])
+    for job, kind in kinds(built):
+        table.row(f"{job}_{kind}", [built / job, kind])
     for runtime, program in chain.items():
         table.row(f"chain_{runtime}", [program, "200", "65536", "8", "20", "5"], want_kernels=200, twice=True)
     if arguments.jobs:

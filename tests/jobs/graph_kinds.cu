@@ -5,11 +5,11 @@
 #include <cuda.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "tests/jobs/integers.h"
+#include "tests/jobs/kinds.h"
 
 __global__ void add_number(int* data, int count, int value) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -226,13 +226,7 @@ void Cluster() {
   buffer.ExpectAll(10);
 }
 
-struct Kind {
-  const char* name;
-  void (*run)();
-  bool one_gpu = true;
-};
-
-constexpr Kind kKinds[] = {
+constexpr jobs::Kind kKinds[] = {
     {"nested_children", &NestedChildren},
     {"changed_graph", &ChangedGraph},
     {"copy_2d", &Copy2D},
@@ -245,18 +239,4 @@ constexpr Kind kKinds[] = {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  bool found = false;
-  for (const Kind& kind : kKinds) {
-    const bool all = argc == 2 && std::strcmp(argv[1], "all") == 0 && kind.one_gpu;
-    if (argc != 2 || (std::strcmp(argv[1], kind.name) != 0 && !all)) continue;
-    found = true;
-    kind.run();
-    std::printf("%s ok\n", kind.name);
-  }
-  if (found) return 0;
-  std::fprintf(stderr, "graph_kinds: name one of: all");
-  for (const Kind& kind : kKinds) std::fprintf(stderr, " %s", kind.name);
-  std::fprintf(stderr, "\n");
-  return 2;
-}
+int main(int argc, char** argv) { return jobs::RunKinds(argc, argv, "graph_kinds", kKinds); }

@@ -89,6 +89,24 @@ TEST_P(KernelNodeRules, TheShapeIsReadBack) {
 
 RULES_FOR_EACH_MODE(KernelNodeRules);
 
+TEST_P(KernelNodeRules, ADeviceUpdatableNodeTellsThatItIs) {
+  CUlaunchAttribute attribute{};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE;
+  attribute.value.deviceUpdatableKernelNode.deviceUpdatable = 1;
+  Graph graph;
+  Must(cuStreamBeginCapture(stream_, GetParam()));
+  LaunchAddWith(stream_, sums_, 1, attribute);
+  LaunchAdd(stream_, sums_, 1);
+  Must(cuStreamEndCapture(stream_, graph.Out()));
+  const auto nodes = Nodes(graph);
+  ASSERT_EQ(nodes.size(), 2U);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    CUlaunchAttributeValue told{};
+    ASSERT_EQ(cuGraphKernelNodeGetAttribute(nodes[i], attribute.id, &told), CUDA_SUCCESS);
+    EXPECT_EQ(told.deviceUpdatableKernelNode.deviceUpdatable, i == 0 ? 1 : 0) << "node " << i;
+  }
+}
+
 class FunctionRules : public RuleTest {};
 
 TEST_F(FunctionRules, ParametersHaveOffsetsAndSizesAndTheListEndsWithInvalidValue) {

@@ -20,10 +20,14 @@ void LaunchAdd(CUstream stream, const Buffer& buffer, int value) {
 }
 
 void LaunchAddEarly(CUstream stream, const Buffer& buffer, int value) {
-  const AddParameters add(buffer, value);
   CUlaunchAttribute attribute{};
   attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
   attribute.value.programmaticStreamSerializationAllowed = 1;
+  LaunchAddWith(stream, buffer, value, attribute);
+}
+
+void LaunchAddWith(CUstream stream, const Buffer& buffer, int value, CUlaunchAttribute attribute) {
+  const AddParameters add(buffer, value);
   CUlaunchConfig config{};
   config.gridDimX = config.gridDimY = config.gridDimZ = 1;
   config.blockDimX = Buffer::kCount;

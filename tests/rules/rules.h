@@ -33,6 +33,7 @@ class AddParameters {
 void LaunchAdd(CUstream stream, const Buffer& buffer, int value);
 // The same, allowed to start before its predecessor ended (programmatic edge in a capture).
 void LaunchAddEarly(CUstream stream, const Buffer& buffer, int value);
+void LaunchAddWith(CUstream stream, const Buffer& buffer, int value, CUlaunchAttribute attribute);
 
 CUgraphNode AddKernel(CUgraph graph, std::initializer_list<CUgraphNode> after, const Buffer& buffer,
                       int value);
