@@ -3,6 +3,8 @@ import json
 import os
 import subprocess
 
+import machine
+
 
 def results(arguments, name, **environment):
     """{rule: passed} of the rule program."""
@@ -21,8 +23,10 @@ def results(arguments, name, **environment):
 
 def run(page, arguments):
     hostcuda = arguments.build / "hostcuda"
+    gpus = len(machine.output("nvidia-smi", "--list-gpus").splitlines())
     stand_in = results(
-        arguments, "hostcuda", LD_LIBRARY_PATH=str(hostcuda), HOSTCUDA_TWINS=str(hostcuda / "rules_twins.so")
+        arguments, "hostcuda", LD_LIBRARY_PATH=str(hostcuda), HOSTCUDA_TWINS=str(hostcuda / "rules_twins.so"),
+        HOSTCUDA_DEVICES=str(gpus)
     )
     card = results(arguments, "card")
     page.section("Rules", "Each rule is one test that runs unchanged on both.", ["rule", "hostcuda", "card", "same"])
