@@ -2,6 +2,7 @@
 import collections
 import concurrent.futures
 import difflib
+import functools
 import itertools
 import subprocess
 from pathlib import Path
@@ -47,11 +48,12 @@ class Table:
         self.page, self.build, self.out = page, arguments.build, arguments.out
         self.pool, self.rows = concurrent.futures.ThreadPoolExecutor(WORKERS), []
 
-    def row(self, name, command, runs=1, same_records=True, may_lose=(), observed=True):
+    def row(self, name, command, runs=1, same_records=True, may_lose=(), observed=True, alone=False):
         """`runs`: a job that differs by itself has several outputs, and each must be one that it has without graphtap.
         `same_records`: whether two runs of the job do the same. `may_lose`: losses that the job explains. `observed`: whether
-        its graphs can be."""
-        self.rows.append((name, self.pool.submit(self.make, name, command, runs, same_records, may_lose, observed)))
+        its graphs can be. `alone`: after all others, since what else the GPU does may change its output."""
+        make = functools.partial(self.make, name, command, runs, same_records, may_lose, observed)
+        self.rows.append((name, make if alone else self.pool.submit(make).result))
 
     def make(self, name, command, runs, same_records, may_lose, observed):
         plain = [identity.TIMES.sub("", jobs.plain(command)) for _ in range(runs)]
@@ -73,9 +75,10 @@ class Table:
         return "DIFFERENT" if shown else "equal"
 
     def finish(self):
+        self.pool.shutdown()
         for name, made in self.rows:
             try:
-                cells, holds = made.result()
+                cells, holds = made()
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 cells, holds = [f"FAILED: {str(error)[-600:]}".replace("\n", " "), *[""] * 8], False
             self.page.row([name, *cells], holds)
@@ -119,8 +122,8 @@ def run(page, arguments, chain):
         table.row(f"chain_{runtime}", [program, "200", "65536", "8", "20", "5"])
     if arguments.jobs:
         step = ["python3", arguments.jobs / "gpt_step.py", "1", "1"]
-        table.row("gpt_step", step)
-        table.row("gpt_step_loop", step + ["--loop"], runs=3, same_records=False)
+        table.row("gpt_step", step, runs=3, alone=True)
+        table.row("gpt_step_loop", step + ["--loop"], runs=3, same_records=False, alone=True)
     else:
         page.note("chain.cu and gpt_step.py were not given.")
     table.finish()

@@ -147,17 +147,6 @@ void DeviceUpdatable() {
   buffer.ExpectAll(9);
 }
 
-// A call of the driver that the stand-in lacks.
-template <typename Function>
-Function* FindCall(const char* name) {
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult result{};
-  CHECK(cudaGetDriverEntryPointByVersion(name, &found, 12050, cudaEnableDefault, &result));
-  jobs::Expect(found != nullptr, name, result);
-  return reinterpret_cast<Function*>(found);
-}
-#define CALL_DRIVER(name, ...) Check(FindCall<decltype(name)>(#name)(__VA_ARGS__), #name)
-
 // Some of the device's multiprocessors, as a context.
 class GreenContext {
  public:
@@ -166,15 +155,15 @@ class GreenContext {
     CUdevResourceDesc description = nullptr;
     unsigned groups = 1;
     CHECK(cudaFree(nullptr));
-    CALL_DRIVER(cuDeviceGetDevResource, 0, &all, CU_DEV_RESOURCE_TYPE_SM);
-    CALL_DRIVER(cuDevSmResourceSplitByCount, &part, &groups, &all, nullptr, 0, 8);
-    CALL_DRIVER(cuDevResourceGenerateDesc, &description, &part, 1);
-    CALL_DRIVER(cuGreenCtxCreate, &green_, description, 0, CU_GREEN_CTX_DEFAULT_STREAM);
-    CALL_DRIVER(cuGreenCtxStreamCreate, &stream_, green_, CU_STREAM_NON_BLOCKING, 0);
+    CHECK_DRIVER(cuDeviceGetDevResource(0, &all, CU_DEV_RESOURCE_TYPE_SM));
+    CHECK_DRIVER(cuDevSmResourceSplitByCount(&part, &groups, &all, nullptr, 0, 8));
+    CHECK_DRIVER(cuDevResourceGenerateDesc(&description, &part, 1));
+    CHECK_DRIVER(cuGreenCtxCreate(&green_, description, 0, CU_GREEN_CTX_DEFAULT_STREAM));
+    CHECK_DRIVER(cuGreenCtxStreamCreate(&stream_, green_, CU_STREAM_NON_BLOCKING, 0));
   }
   ~GreenContext() {
     CHECK(cudaStreamDestroy(stream_));
-    CALL_DRIVER(cuGreenCtxDestroy, green_);
+    CHECK_DRIVER(cuGreenCtxDestroy(green_));
   }
   GreenContext(const GreenContext&) = delete;
   GreenContext& operator=(const GreenContext&) = delete;
@@ -182,7 +171,7 @@ class GreenContext {
   cudaStream_t stream() const { return stream_; }
   CUcontext context() const {
     CUcontext context = nullptr;
-    CALL_DRIVER(cuCtxFromGreenCtx, &context, green_);
+    CHECK_DRIVER(cuCtxFromGreenCtx(&context, green_));
     return context;
   }
 

@@ -17,8 +17,8 @@ unsigned long long NextContextId() {
 
 }  // namespace
 
-Context::Context(int device_ordinal, bool is_primary)
-    : device(device_ordinal), primary(is_primary), id(NextContextId()) {}
+Context::Context(int device_ordinal, bool is_primary, Context* primary_of_green)
+    : device(device_ordinal), primary(is_primary), of(primary_of_green), id(NextContextId()) {}
 
 void Context::SetError(CUresult error) {
   CUresult none = CUDA_SUCCESS;

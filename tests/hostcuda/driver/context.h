@@ -20,7 +20,7 @@
 namespace hostcuda {
 
 struct Context : std::enable_shared_from_this<Context> {
-  explicit Context(int device_ordinal, bool is_primary);
+  Context(int device_ordinal, bool is_primary, Context* primary_of_green = nullptr);
 
   CUcontext Handle() { return reinterpret_cast<CUcontext>(this); }
 
@@ -46,8 +46,12 @@ struct Context : std::enable_shared_from_this<Context> {
   bool RemovePeer(const Context* peer);
   bool HasPeer(const Context* peer) const;
 
+  // Whose modules and memory are used in it.
+  Context& Root() { return of == nullptr ? *this : *of; }
+
   const int device;
   const bool primary;
+  Context* const of;  // of a green context: the primary one
   const unsigned long long id;
   std::atomic<unsigned> flags{0};
 

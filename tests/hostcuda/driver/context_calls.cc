@@ -95,7 +95,7 @@ CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams* parameters, unsig
 
 CUresult cuCtxDestroy_v2(CUcontext handle) {
   std::shared_ptr<Context> context = Live<Context>().Find(handle);
-  if (!context || context->primary) return CUDA_ERROR_INVALID_CONTEXT;
+  if (!context || context->primary || context->of != nullptr) return CUDA_ERROR_INVALID_CONTEXT;
   Live<Context>().Remove(handle);
   context->Reset();
   if (CurrentHandle() == handle) SetCurrent(nullptr);

@@ -53,7 +53,7 @@ CUresult ResolveFunction(CUfunction handle, std::shared_ptr<Function>* function)
   if (!kernel) return CUDA_ERROR_INVALID_HANDLE;
   std::shared_ptr<Context> context;
   CUresult result = RequireContext(&context);
-  return result == CUDA_SUCCESS ? kernel->FunctionIn(*context, function) : result;
+  return result == CUDA_SUCCESS ? kernel->FunctionIn(context->Root(), function) : result;
 }
 
 CUkernel KernelOf(const Function& function) {

@@ -26,7 +26,7 @@ CUresult Launch(CUfunction handle, const Shape& shape, Attributes attributes,
   std::shared_ptr<Stream> stream;
   if (result == CUDA_SUCCESS) result = ResolveStream(stream_handle, &stream);
   if (result != CUDA_SUCCESS) return result;
-  if (work.function->context != &stream->context) return CUDA_ERROR_INVALID_HANDLE;
+  if (work.function->context != &stream->context.Root()) return CUDA_ERROR_INVALID_HANDLE;
   work.context = &stream->context;
   work.grid = shape.grid;
   work.block = shape.block;

@@ -53,7 +53,7 @@ CUresult cuLibraryGetModule(CUmodule* module, CUlibrary handle) {
   if (module == nullptr) return CUDA_ERROR_INVALID_VALUE;
   std::shared_ptr<Library> library = Live<Library>().Find(handle);
   if (!library) return CUDA_ERROR_INVALID_HANDLE;
-  *module = library->ModuleIn(*CurrentContext())->Handle();
+  *module = library->ModuleIn(CurrentContext()->Root())->Handle();
   return CUDA_SUCCESS;
 }
 
@@ -62,7 +62,7 @@ CUresult cuKernelGetFunction(CUfunction* function, CUkernel handle) {
   std::shared_ptr<Kernel> kernel = Live<Kernel>().Find(handle);
   if (!kernel) return CUDA_ERROR_INVALID_HANDLE;
   std::shared_ptr<Function> found;
-  CUresult result = kernel->FunctionIn(*CurrentContext(), &found);
+  CUresult result = kernel->FunctionIn(CurrentContext()->Root(), &found);
   if (result == CUDA_SUCCESS) *function = found->Handle();
   return result;
 }

@@ -17,7 +17,7 @@ CUresult Allocate(MemoryKind kind, std::size_t bytes, unsigned flags, void** sta
   if (start == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = CheckCaptureRules(CallClass::kUnsafe);
   if (result != CUDA_SUCCESS) return result;
-  void* memory = Memory().Allocate(kind, bytes, flags, *CurrentContext());
+  void* memory = Memory().Allocate(kind, bytes, flags, CurrentContext()->Root());
   if (memory == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   *start = memory;
   return CUDA_SUCCESS;
@@ -131,8 +131,8 @@ CUresult cuMemHostRegister_v2(void* start, std::size_t bytes, unsigned flags) {
   if (malformed) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = CheckCaptureRules(CallClass::kUnsafe);
   if (result != CUDA_SUCCESS) return result;
-  bool registered =
-      Memory().Register(start, bytes, flags | CU_MEMHOSTREGISTER_DEVICEMAP, *CurrentContext());
+  bool registered = Memory().Register(start, bytes, flags | CU_MEMHOSTREGISTER_DEVICEMAP,
+                                      CurrentContext()->Root());
   return registered ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
 }
 

@@ -10,7 +10,7 @@ CUresult Load(CUmodule* module, Image image) {
   CUresult result = CheckCaptureRules(CallClass::kUnsafe);
   if (result != CUDA_SUCCESS) return result;
   auto shared = std::make_shared<const Image>(std::move(image));
-  *module = AddModule(std::move(shared), *CurrentContext())->Handle();
+  *module = AddModule(std::move(shared), CurrentContext()->Root())->Handle();
   return CUDA_SUCCESS;
 }
 

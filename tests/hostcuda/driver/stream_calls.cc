@@ -71,8 +71,13 @@ CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
 }
 
 CUresult cuStreamGetCtx_v2(CUstream handle, CUcontext* context, CUgreenCtx* green) {
-  if (green != nullptr) *green = nullptr;
-  return calls::cuStreamGetCtx(handle, context);
+  return Get(handle, context, [&](Stream& stream) {
+    const bool is_green = stream.context.of != nullptr;
+    if (green != nullptr) {
+      *green = is_green ? reinterpret_cast<CUgreenCtx>(stream.context.Handle()) : nullptr;
+    }
+    return stream.context.Root().Handle();
+  });
 }
 
 CUresult cuStreamGetDevice(CUstream handle, CUdevice* device) {

@@ -71,6 +71,10 @@ CUresult MakeWork(const CUDA_KERNEL_NODE_PARAMS_v2& params, SharedWork* work) {
   CUresult result = FindFunction(params, &kernel.function);
   if (result != CUDA_SUCCESS) return result;
   kernel.context = kernel.function->context;
+  // In a green context, too, the primary one's kernels are launched.
+  if (const auto current = CurrentContext(); current && &current->Root() == kernel.context) {
+    kernel.context = current.get();
+  }
   kernel.grid = {params.gridDimX, params.gridDimY, params.gridDimZ};
   kernel.block = {params.blockDimX, params.blockDimY, params.blockDimZ};
   kernel.shared_bytes = params.sharedMemBytes;
