@@ -13,6 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPollInterval = 100us;
+// One look never waits for a kernel; longer than this, the thread is stuck in the driver.
+constexpr auto kLookLimit = 5s;
 
 // A thread with all signals blocked: they are the job's.
 template <typename Body>
@@ -237,7 +239,13 @@ void Drain::Wait(const Device* device, std::chrono::steady_clock::time_point dea
 
 void Drain::Finish(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept {
   Wait(device, deadline);
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  if (device != nullptr) {
+    ++paused_;
+    settled_.wait_for(lock, kLookLimit, [this] { return !looking_; });
+    --paused_;
+    work_.notify_one();
+  }
   std::erase_if(pending_, [&](const Pending& pending) {
     if (device != nullptr && &pending.slots->device() != device) return false;
     RecordDue(session_, pending.slot->replay, Loss::undrained);

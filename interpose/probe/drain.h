@@ -48,7 +48,8 @@ class Drain {
 
   // Until all replays of `device` (nullptr: of all) have arrived, at most until `deadline`.
   void Wait(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept;
-  // The same; those that have not arrived by then are lost.
+  // The same; those that have not arrived by then are lost. Of one device: afterwards the thread
+  // leaves its events and staging memory alone.
   void Finish(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept;
 
   // Until Resume nothing is looked at: a context may end, and with it events and staging memory.
