@@ -235,9 +235,8 @@ struct BoundedText {
 
 // Codes of operators with more than one operand, in mangled expressions.
 constexpr std::string_view kCodes =
-    "aNaSaaanccclcmdVdXdcdidsdtdveOeoeqfLfRflfrgegtixlSlelsltmImLmimlnanenwoRooorpLplpmptqurMrSrcrm"
-    "rs"
-    "scss";
+    "aNaSaaanccclcmdVdXdcdidsdtdveOeoeqfLfRflfrgegtixlSlelslt"
+    "mImLmimlnanenwoRooorpLplpmptqurMrSrcrmrsscss";
 
 bool IsCode(std::string_view pair) {
   for (std::size_t at = 0; at < kCodes.size(); at += 2) {
@@ -249,7 +248,8 @@ bool IsCode(std::string_view pair) {
 // In types, what an expression follows: an array's bound, decltype, noexcept, a vector's size.
 bool StartsExpression(char first, char second) {
   if (first == 'A') return second != '_' && std::isdigit(static_cast<unsigned char>(second)) == 0;
-  return first == 'X' || (first == 'D' && std::strchr("TtOv", second) != nullptr);
+  return first == 'X' ||
+         (first == 'D' && std::string_view("TtOv").find(second) != std::string_view::npos);
 }
 
 // The demangler reads the second operand also where it found no first one: where an expression is
