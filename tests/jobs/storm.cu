@@ -1,8 +1,8 @@
 // Many threads that at once allocate, capture in all three modes, instantiate, launch, change,
 // update and destroy, on every device, some in contexts of their own. A capture of the global mode
 // forbids what other threads of that mode do meanwhile, and is broken by it: both are expected,
-// counted, and tried again. With --unbroken 1 no thread breaks another's capture: driver 580 crashes
-// without it.
+// counted, and tried again. With --unbroken 1 no thread breaks another's capture: driver 580
+// crashes without it.
 //   storm [--threads N] [--seconds N] [--unbroken 1]
 // Prints "storm ok"; on stderr how often what was done. Exit 1: a value is wrong, or something was
 // never done; 2: bad arguments.
