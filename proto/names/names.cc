@@ -7,7 +7,7 @@
 #include <csetjmp>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
+#include <vector>
 
 // libsupc++'s demangler without the buffer that abi::__cxa_demangle grows: hands over the text
 // piece by piece. Returns 0 if the name is a mangled one.
@@ -233,18 +233,6 @@ struct BoundedText {
   }
 };
 
-// Codes of operators with more than one operand, in mangled expressions.
-constexpr std::string_view kCodes =
-    "aNaSaaanccclcmdVdXdcdidsdtdveOeoeqfLfRflfrgegtixlSlelslt"
-    "mImLmimlnanenwoRooorpLplpmptqurMrSrcrmrsscss";
-
-bool IsCode(std::string_view pair) {
-  for (std::size_t at = 0; at < kCodes.size(); at += 2) {
-    if (kCodes.substr(at, 2) == pair) return true;
-  }
-  return false;
-}
-
 // In types, what an expression follows: an array's bound, decltype, noexcept, a vector's size.
 bool StartsExpression(char first, char second) {
   if (first == 'A') return second != '_' && std::isdigit(static_cast<unsigned char>(second)) == 0;
@@ -252,35 +240,120 @@ bool StartsExpression(char first, char second) {
          (first == 'D' && std::string_view("TtOv").find(second) != std::string_view::npos);
 }
 
-// The demangler reads the second operand also where it found no first one: where an expression is
-// wrong, each operator around it doubles the time. What a compiler writes has few of them.
-bool IsCostly(std::string_view mangled) {
-  constexpr unsigned kMostOperators = 24;
-  unsigned operators = 0;
-  bool has_expression = false;
-  for (std::size_t at = 2; at + 1 < mangled.size();) {
-    std::size_t length = 0;
-    const auto [end, error] =
-        std::from_chars(&mangled[at], mangled.data() + mangled.size(), length);
-    if (error == std::errc()) {
-      // The length of an identifier, which is no code, or a literal: "Li5E".
-      const bool is_literal = mangled[at - 2] == 'L' && std::islower(mangled[at - 1]) != 0;
-      at = static_cast<std::size_t>(end - mangled.data());
-      if (!is_literal && length <= mangled.size() - at) at += length;
-      continue;
-    }
-    has_expression |= StartsExpression(mangled[at], mangled[at + 1]);
-    operators += IsCode(mangled.substr(at, 2)) ? 1 : 0;
-    at += 1;
-  }
-  return has_expression && operators > kMostOperators;
+// In a name behind the class of an unresolved name ("sr"): what starts no constructor, destructor,
+// decltype, unnamed type.
+bool StartsNoMember(char first, char second) {
+  constexpr auto npos = std::string_view::npos;
+  return (first == 'C' && std::string_view("12345I").find(second) == npos) ||
+         (first == 'D' && std::string_view("012345Tt").find(second) == npos) ||
+         (first == 'U' && std::string_view("tl").find(second) == npos);
 }
+
+// Finds names that the demangler does not come to the end of: before what starts no member of an
+// unresolved name's class it waits for ever (GCC 12). No compiler writes that. Numbers may be
+// lengths of identifiers or something else; where only the demangler knows, both are followed.
+class EndlessNames {
+ public:
+  explicit EndlessNames(std::string_view mangled)
+      : mangled_(mangled), places_(mangled.size() + 1) {}
+
+  bool Find() {
+    places_[kPrefix].reached = true;
+    for (std::size_t at = kPrefix; at < mangled_.size(); ++at) {
+      if (!places_[at].reached) continue;
+      if (const std::size_t end = BehindFixed(at); end != at) {
+        Reach(end, places_[at]);
+      } else if (IsDigit(at)) {
+        PassNumber(at);
+      } else {
+        PassLetter(at);
+      }
+    }
+    return has_expression_ && has_no_member_;
+  }
+
+ private:
+  static constexpr std::size_t kPrefix = 2;  // "_Z"
+
+  // Where the demangler may stand.
+  struct Place {
+    bool reached = false;
+    bool unresolved = false;  // behind an "sr"
+    bool is_behind_identifier = false;
+  };
+
+  bool IsDigit(std::size_t at) const {
+    return std::isdigit(static_cast<unsigned char>(mangled_[at])) != 0;
+  }
+
+  bool IsUpper(std::size_t at) const {
+    return std::isupper(static_cast<unsigned char>(mangled_[at])) != 0;
+  }
+
+  bool IsLower(std::size_t at) const {
+    return std::islower(static_cast<unsigned char>(mangled_[at])) != 0;
+  }
+
+  void Reach(std::size_t at, const Place& from) {
+    places_[at].reached = true;
+    places_[at].unresolved |= from.unresolved;
+  }
+
+  // Behind what is read in one way only, "S1A_", "T0_", "Lin5E"; `at` where no such thing stands.
+  std::size_t BehindFixed(std::size_t at) const {
+    const char first = mangled_[at];
+    std::size_t end = at + 1;
+    if (first == 'S' || first == 'T') {
+      while (end < mangled_.size() && (IsDigit(end) || (first == 'S' && IsUpper(end)))) ++end;
+      return end < mangled_.size() && mangled_[end] == '_' ? end + 1 : at;
+    }
+    if (first != 'L' || end == mangled_.size() || !IsLower(end)) return at;
+    const auto close = mangled_.find('E', end);
+    return close == std::string_view::npos ? at : close + 1;
+  }
+
+  // The length of an identifier, whose text says nothing, or another number.
+  void PassNumber(std::size_t at) {
+    std::size_t length = 0, end = at;
+    while (end < mangled_.size() && IsDigit(end)) ++end;
+    const auto error = std::from_chars(&mangled_[at], &mangled_[0] + end, length).ec;
+    const bool fits = error == std::errc() && length > 0 && length <= mangled_.size() - end;
+    if (fits) {
+      Reach(end + length, places_[at]);
+      places_[end + length].is_behind_identifier = true;
+    }
+    if (!fits || !IsLength(at)) Reach(end, places_[at]);
+  }
+
+  // Whether a number can only be a length.
+  bool IsLength(std::size_t at) const {
+    if (at == kPrefix) return true;
+    if (places_[at].is_behind_identifier) return !has_literal_;
+    return std::string_view("NIKLPRVOJFGMZ").find(mangled_[at - 1]) != std::string_view::npos;
+  }
+
+  void PassLetter(std::size_t at) {
+    const char first = mangled_[at], second = at + 1 < mangled_.size() ? mangled_[at + 1] : '\0';
+    Place& place = places_[at];
+    place.unresolved |= first == 's' && second == 'r';
+    has_literal_ |= first == 'L';
+    has_expression_ |= StartsExpression(first, second);
+    has_no_member_ |= place.unresolved && StartsNoMember(first, second);
+    Reach(at + 1, place);
+  }
+
+  std::string_view mangled_;
+  std::vector<Place> places_;
+  bool has_literal_ = false;
+  bool has_expression_ = false;
+  bool has_no_member_ = false;
+};
 
 }  // namespace
 
 std::string Demangle(const std::string& mangled) {
   // The demangler also reads lone type encodings: "f" would be "float".
-  if (!mangled.starts_with("_Z") || IsCostly(mangled)) return mangled;
+  if (!mangled.starts_with("_Z") || EndlessNames(mangled).Find()) return mangled;
   BoundedText demangled;
   if (setjmp(demangled.too_long) != 0) return mangled;
   const int status =
@@ -307,10 +380,14 @@ Dtype ParameterDtype(std::string_view demangled, std::uint32_t parameter) {
   return Dtype::kUnknown;
 }
 
+std::string InScope(std::string_view scope, std::string_view label) {
+  std::string name(scope);
+  if (!scope.empty()) name += '/';
+  return name += label;
+}
+
 NodeNamer::Name NodeNamer::Next(std::string_view scope, std::string_view label) {
-  Name name{std::string(scope), 0};
-  if (!scope.empty()) name.text += '/';
-  name.text += label;
+  Name name{InScope(scope, label), 0};
   name.invocation = invocations_[name.text]++;
   return name;
 }

@@ -15,8 +15,8 @@ namespace graphtap::names {
 // A name whose readable form would be longer stays as it is.
 inline constexpr std::size_t kMostNameBytes = 64u << 10;
 
-// As c++filt prints it: "void at::fill<float>(float*, int)". A name with an expression of more than
-// 24 operators stays as it is.
+// As c++filt prints it: "void at::fill<float>(float*, int)". A name that no compiler writes and
+// that demanglers hang on stays as it is.
 std::string Demangle(const std::string& mangled);
 
 // The short name, by which kernels are selected, grouped and paired: without return type, template
@@ -28,6 +28,9 @@ std::string ShortName(std::string_view demangled);
 // no pointer, a pointer to something else (a struct, void, another pointer, char: raw bytes), a
 // name without signature, no such parameter.
 Dtype ParameterDtype(std::string_view demangled, std::uint32_t parameter);
+
+// "forward/scale_add"; without a scope the label alone.
+std::string InScope(std::string_view scope, std::string_view label);
 
 // Names the nodes of a graph as observations know them: the scope path and the kernel's short name,
 // "memcpy" or "memset"; and which of that name a node is, in the order of the nodes.

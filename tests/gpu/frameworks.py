@@ -48,14 +48,17 @@ class Table:
         self.page, self.build, self.out = page, arguments.build, arguments.out
         self.pool, self.rows = concurrent.futures.ThreadPoolExecutor(WORKERS), []
 
-    def row(self, name, command, runs=1, same_records=True, may_lose=(), observed=True, alone=False):
+    def row(self, name, command, runs=1, same_records=True, may_lose=(), observed=True, alone=False, warm=False):
         """`runs`: a job that differs by itself has several outputs, and each must be one that it has without graphtap.
         `same_records`: whether two runs of the job do the same. `may_lose`: losses that the job explains. `observed`: whether
-        its graphs can be. `alone`: after all others, since what else the GPU does may change its output."""
-        make = functools.partial(self.make, name, command, runs, same_records, may_lose, observed)
+        its graphs can be. `alone`: after all others, since what else the GPU does may change its output. `warm`: a run before
+        that is not looked at, for a job that picks kernels by timing when it finds nothing in a cache."""
+        make = functools.partial(self.make, name, command, runs, same_records, may_lose, observed, warm)
         self.rows.append((name, make if alone else self.pool.submit(make).result))
 
-    def make(self, name, command, runs, same_records, may_lose, observed):
+    def make(self, name, command, runs, same_records, may_lose, observed, warm):
+        if warm:
+            jobs.plain(command)
         plain = [identity.TIMES.sub("", jobs.plain(command)) for _ in range(runs)]
         folders = [self.out / f"framework_{name}_{i}" for i in range(max(runs, 2))]
         tapped = [identity.TIMES.sub("", jobs.probed(self.build, run, command, ALL, EACH)) for run in folders]
@@ -109,7 +112,7 @@ def run(page, arguments, chain):
     table, built = Table(page, arguments), arguments.build / "jobs"
     for script in ("torch_graph_ranges", "torch_compile", "torch_rerecord", "torch_graphed_callables", "torch_serving",
                    "torch_libraries", "triton_kernel", "jax_command_buffer", "cupy_graph"):
-        table.row(script, ["python3", SCRIPTS / f"{script}.py"])
+        table.row(script, ["python3", SCRIPTS / f"{script}.py"], warm=script in ("torch_compile", "torch_rerecord"))
     table.row("train_loop", [built / "train_loop", "--replays", "100"])
     table.row("train_loop_update", [built / "train_loop", "--replays", "100", "--update", "7"])
     for runtime in ("shared", "static"):
