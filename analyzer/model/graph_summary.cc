@@ -63,6 +63,30 @@ std::vector<KernelCount> CountKernels(const Graph& graph) {
   return kernels;
 }
 
+std::vector<OpCount> CountOps(const Graph& graph) {
+  absl::flat_hash_map<std::string, OpCount> counts;
+  for (const auto& [index, op] : graph.ops) {
+    if (op.record.kind() != graphtap::Op::KIND_LEAF) continue;
+    OpCount& count = counts[op.label];
+    count.label = op.label;
+    ++count.ops;
+    for (const auto& tensor : op.record.tensors()) {
+      ++(tensor.role() == Operand::ROLE_OUTPUT ? count.outputs : count.inputs);
+    }
+  }
+  for (const auto& node : graph.nodes) {
+    if (node.op == nullptr) continue;
+    const auto found = counts.find(node.op->label);
+    if (found != counts.end()) ++found->second.nodes;
+  }
+  std::vector<OpCount> ops;
+  for (auto& [label, count] : counts) ops.push_back(std::move(count));
+  std::sort(ops.begin(), ops.end(), [](const auto& a, const auto& b) {
+    return std::tie(b.ops, a.label) < std::tie(a.ops, b.label);
+  });
+  return ops;
+}
+
 void CountOperands(const Node& node, OperandCount* count) {
   for (const auto& operand : node.record.parameters().operands()) {
     ++count->all;
@@ -85,9 +109,11 @@ GraphSummary Summarize(const Graph& graph) {
       summary.programmatic_edges += dependency.type() == kProgrammaticDependency;
     }
     CountOperands(node, &summary.operands);
+    summary.nodes_with_op += node.op != nullptr;
   }
   summary.scopes = CountScopes(graph);
   summary.kernels = CountKernels(graph);
+  summary.ops = CountOps(graph);
   if (graph.record.node_count() > graph.nodes.size()) {
     summary.missing_nodes = graph.record.node_count() - graph.nodes.size();
   }

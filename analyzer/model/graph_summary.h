@@ -24,6 +24,13 @@ struct KernelCount {
   const Node* example = nullptr;  // the first such node
 };
 
+// Operators of one name, of those that are the unit of naming.
+struct OpCount {
+  std::string label;  // "aten::add.Tensor"
+  std::uint64_t ops = 0, nodes = 0;
+  std::uint64_t outputs = 0, inputs = 0;  // tensors that they gave, and that they wrote
+};
+
 struct OperandCount {
   std::uint64_t all = 0, exact = 0, host = 0;
   std::map<Operand::Grade, std::uint64_t> by_grade;
@@ -34,6 +41,8 @@ struct GraphSummary {
   std::uint64_t edges = 0, programmatic_edges = 0;
   std::vector<ScopeCount> scopes;    // in the order of their first nodes
   std::vector<KernelCount> kernels;  // the most frequent first
+  std::vector<OpCount> ops;          // the most frequent first
+  std::uint64_t nodes_with_op = 0;
   OperandCount operands;
   std::uint64_t unread_nodes = 0;   // which the driver refused to describe
   std::uint64_t missing_nodes = 0;  // lost from the file

@@ -21,6 +21,13 @@ struct Function {
   std::string mangled, demangled, short_name;
 };
 
+// An operator that ran while a graph was captured.
+struct Op {
+  graphtap::Op record;
+  std::string label;  // "aten::add.Tensor"
+  std::string name;   // with its scope, "forward/aten::add.Tensor"
+};
+
 struct Node {
   graphtap::Node record;
   std::string path;                    // without the executable: "17", "20.body1/4"
@@ -30,6 +37,8 @@ struct Node {
   // in the order of the nodes.
   std::string name;
   std::uint32_t invocation = 0;
+  const Op* op = nullptr;  // that added it, if one is known
+  std::string inner_op;    // what ran inside that, "" if nothing else did
 };
 
 // One version of a graph.
@@ -38,7 +47,8 @@ struct Graph {
   bool lost = false;
   std::string name;  // "g3.v1"
   std::string key;
-  std::vector<Node> nodes;  // by index
+  std::vector<Node> nodes;          // by index
+  std::map<std::uint32_t, Op> ops;  // by index
 };
 
 struct Capture {

@@ -132,6 +132,12 @@ void ProcessBuilder::AddDefinition(Entry&& entry) {
       graph->second.nodes.emplace_back().record = std::move(*entry.mutable_node());
       break;
     }
+    case Entry::kOp: {
+      const auto [graph, first] = process_->graphs.try_emplace(entry.op().graph());
+      if (first) graph->second.lost = true;
+      graph->second.ops[entry.op().index()].record = std::move(*entry.mutable_op());
+      break;
+    }
     case Entry::kExecutable: {
       auto& executable = ExecutableAt(entry.executable().number());
       executable.record = std::move(*entry.mutable_executable());
@@ -233,8 +239,17 @@ void ProcessBuilder::ResolveGraph(Graph* graph) {
                     : absl::StrFormat("g%u.v%u", graph->record.number(), graph->record.version());
   if (graph->record.has_key()) graph->key = process_->StringAt(graph->record.key());
   SetPaths(&graph->nodes);
+  for (auto& [index, op] : graph->ops) {
+    op.label = process_->StringAt(op.record.name());
+    const std::string scope =
+        op.record.has_scope() ? process_->StringAt(op.record.scope()) : std::string();
+    op.name = names::InScope(scope, op.label);
+  }
   for (auto& node : graph->nodes) {
     if (node.record.has_scope()) node.scope = process_->StringAt(node.record.scope());
+    if (node.record.has_inner_op()) node.inner_op = process_->StringAt(node.record.inner_op());
+    const auto op = graph->ops.find(node.record.op());
+    if (node.record.has_op() && op != graph->ops.end()) node.op = &op->second;
     const auto& parameters = node.record.parameters();
     if (!parameters.has_kernel() || !parameters.kernel().has_function()) continue;
     const auto found = process_->functions.find(parameters.kernel().function());

@@ -1,6 +1,7 @@
 // How the records of probes become tables of the process.
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "analyzer/model/process_builder.h"
 #include "proto/names/names.h"
@@ -31,9 +32,18 @@ Dtype DtypeOfSite(const Site& site) {
   return names::ParameterDtype(site.node->function->demangled, site.record.parameter());
 }
 
+// Name and invocation: an operator's tensors are named after it, other operands after their node.
 template <typename Record>
-std::string NameOf(const Node* node, const Record& record) {
-  return (node == nullptr || node->name.empty() ? "?" : node->name) + OperandName(record);
+std::pair<std::string, std::uint32_t> NameOf(const Node* node, const Record& record) {
+  const bool of_op = record.role() == Operand::ROLE_OUTPUT || record.role() == Operand::ROLE_INPUT;
+  std::pair<std::string, std::uint32_t> named{"?", 0};
+  if (node != nullptr && of_op && node->op != nullptr) {
+    named = {node->op->name, node->op->record.invocation()};
+  } else if (node != nullptr && !of_op && !node->name.empty()) {
+    named = {node->name, node->invocation};
+  }
+  named.first += OperandName(record);
+  return named;
 }
 
 }  // namespace
@@ -98,8 +108,7 @@ void ProcessBuilder::ResolveSite(Site* site) {
   if (graph != process_->graphs.end()) site->graph = &graph->second;
   if (site->graph != nullptr) site->node = NodeAt(*site->graph, record.node());
   site->operand = OperandName(record);
-  site->name = NameOf(site->node, record);
-  if (site->node != nullptr) site->invocation = site->node->invocation;
+  std::tie(site->name, site->invocation) = NameOf(site->node, record);
   site->dtype = DtypeOfSite(*site);
 }
 
@@ -107,8 +116,7 @@ void ProcessBuilder::ResolveRefusal(Refusal* refusal) {
   const auto graph = process_->graphs.find(refusal->record.graph());
   const Node* node =
       graph == process_->graphs.end() ? nullptr : NodeAt(graph->second, refusal->record.node());
-  refusal->name = NameOf(node, refusal->record);
-  if (node != nullptr) refusal->invocation = node->invocation;
+  std::tie(refusal->name, refusal->invocation) = NameOf(node, refusal->record);
 }
 
 void ProcessBuilder::DistributeObservations() {

@@ -6,6 +6,7 @@
 #include "analyzer/report/node_text.h"
 #include "analyzer/report/process_json.h"
 #include "analyzer/report/units.h"
+#include "proto/dtype.h"
 
 namespace graphtap::report {
 namespace {
@@ -54,6 +55,34 @@ Json KernelJson(const model::Node& node) {
   return json;
 }
 
+Json TensorJson(const Tensor& tensor) {
+  Json json;
+  json["tensor"] = absl::StrFormat("%s%u", tensor.role() == Operand::ROLE_OUTPUT ? ".out" : ".in",
+                                   tensor.index());
+  json["dtype"] = DtypeName(DtypeOf(tensor.dtype()));
+  json["shape"] = tensor.sizes();
+  json["strides"] = tensor.strides();
+  json["device"] = tensor.has_device() ? Json(tensor.device()) : Json();
+  json["address"] = absl::StrFormat("0x%x", tensor.address());
+  json["bytes"] = tensor.bytes();
+  json["storage_address"] = absl::StrFormat("0x%x", tensor.storage_address());
+  json["storage_bytes"] = tensor.storage_bytes();
+  return json;
+}
+
+Json OpJson(const model::Op& op) {
+  Json json;
+  json["index"] = op.record.index();
+  json["name"] = op.label;
+  json["key"] = op.name;
+  json["invocation"] = op.record.invocation();
+  json["leaf"] = op.record.kind() == graphtap::Op::KIND_LEAF;
+  json["inside"] = op.record.has_parent() ? Json(op.record.parent()) : Json();
+  json["tensors"] = Json::array();
+  for (const auto& tensor : op.record.tensors()) json["tensors"].push_back(TensorJson(tensor));
+  return json;
+}
+
 Json NodeJson(const model::Node& node) {
   const auto& parameters = node.record.parameters();
   Json json;
@@ -69,6 +98,8 @@ Json NodeJson(const model::Node& node) {
                              {"from_port", dependency.from_port()},
                              {"to_port", dependency.to_port()}});
   }
+  json["op"] = node.op == nullptr ? Json() : Json(node.op->record.index());
+  json["inner_op"] = node.inner_op;
   if (parameters.has_kernel()) json["kernel"] = KernelJson(node);
   json["operands"] = Json::array();
   for (const auto& operand : parameters.operands())
@@ -123,11 +154,22 @@ Json GraphJson(const model::SelectedGraph& selected, const GraphsOptions& option
                                {"variants", count.variants},
                                {"shapes", count.shapes}});
   }
+  json["operators"] = Json::array();
+  for (const auto& count : summary.ops) {
+    if (!Within(json["operators"].size(), options.limit)) break;
+    json["operators"].push_back({{"operator", count.label},
+                                 {"operators", count.ops},
+                                 {"nodes", count.nodes},
+                                 {"outputs", count.outputs},
+                                 {"written", count.inputs}});
+  }
   json["executables"] = ExecutablesJson(selected, options.limit);
   const std::size_t nodes = selected.graph->nodes.size();
   if (!options.nodes && nodes > kListedNodes) return json;
   json["node_list"] = Json::array();
   for (const auto& node : selected.graph->nodes) json["node_list"].push_back(NodeJson(node));
+  json["op_list"] = Json::array();
+  for (const auto& [index, op] : selected.graph->ops) json["op_list"].push_back(OpJson(op));
   return json;
 }
 

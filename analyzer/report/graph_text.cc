@@ -1,4 +1,5 @@
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -49,9 +50,22 @@ std::string OperandsText(const model::OperandCount& operands) {
   return text;
 }
 
-std::string FactsText(const model::GraphSummary& summary) {
+std::string OpsFact(const model::Graph& graph, const model::GraphSummary& summary) {
+  std::uint64_t ops = 0, outputs = 0, inputs = 0;
+  for (const auto& count : summary.ops) {
+    ops += count.ops;
+    outputs += count.outputs;
+    inputs += count.inputs;
+  }
+  return absl::StrFormat("%s, with %s and %s; %s of %s have one", Count(ops),
+                         Count(outputs, "output"), Count(inputs, "written argument"),
+                         Count(summary.nodes_with_op), Count(graph.nodes.size(), "node"));
+}
+
+std::string FactsText(const model::Graph& graph, const model::GraphSummary& summary) {
   Table table(2, {"", ""});
   if (!summary.kinds.empty()) table.AddRow({"kinds", KindsText(summary)});
+  if (!summary.ops.empty()) table.AddRow({"operators", OpsFact(graph, summary)});
   if (summary.operands.all > 0) table.AddRow({"operands", OperandsText(summary.operands)});
   if (summary.unread_nodes > 0) {
     table.AddRow(
@@ -83,6 +97,16 @@ std::string KernelsText(const model::GraphSummary& summary, std::size_t limit) {
          alike ? GridText(kernel) : Count(count.shapes, "shape"), alike ? BlockText(kernel) : ""});
   }
   return table.rows() == 0 ? "" : '\n' + table.Text(limit, "kernels");
+}
+
+std::string OpsText(const model::GraphSummary& summary, std::size_t limit) {
+  Table table(2, {">operators", "operator", ">nodes", ">outputs", ">written"});
+  for (const auto& count : summary.ops) {
+    table.AddRow({Count(count.ops), count.label, Count(count.nodes),
+                  count.outputs > 0 ? Count(count.outputs) : "",
+                  count.inputs > 0 ? Count(count.inputs) : ""});
+  }
+  return table.rows() == 0 ? "" : '\n' + table.Text(limit, "operators");
 }
 
 std::string ReplayNumbers(const model::Executable& executable) {
@@ -146,15 +170,17 @@ std::string ChangesText(const model::SelectedGraph& selected, std::size_t limit)
 }
 
 // The arguments of a node in their order; of a large one its bytes, then the addresses in it.
+// An operator's tensors stand behind what the node itself names.
 std::string NodeDetails(const model::Node& node) {
-  std::multimap<std::pair<std::uint32_t, std::int64_t>, std::vector<std::string>> rows;
+  std::multimap<std::tuple<bool, std::uint32_t, std::int64_t>, std::vector<std::string>> rows;
   const auto& parameters = node.record.parameters();
   for (const auto& scalar : parameters.kernel().scalars()) {
-    rows.emplace(std::pair(scalar.parameter(), -1),
+    rows.emplace(std::tuple(false, scalar.parameter(), -1),
                  std::vector{absl::StrFormat(".arg%u", scalar.parameter()), ScalarText(scalar)});
   }
   for (const auto& operand : parameters.operands()) {
-    rows.emplace(std::pair(operand.parameter(), std::int64_t{operand.offset()}),
+    const bool of_op = operand.grade() == Operand::GRADE_OP;
+    rows.emplace(std::tuple(of_op, operand.parameter(), std::int64_t{operand.offset()}),
                  std::vector{model::OperandName(operand), OperandText(operand)});
   }
   Table table(8, {"", ""});
@@ -162,11 +188,23 @@ std::string NodeDetails(const model::Node& node) {
   return table.Text();
 }
 
+// "aten::add.Tensor[3]", "aten::linear[0] > aten::mm": what ran inside comes last.
+std::string OpText(const model::Node& node) {
+  if (node.op == nullptr) return "";
+  std::string text = absl::StrFormat("%s[%u]", node.op->label, node.op->record.invocation());
+  return node.inner_op.empty() ? text : text + " > " + node.inner_op;
+}
+
 std::string NodesText(const model::Graph& graph) {
-  Table table(2, {"node", "kind", "after", "scope", "what"});
+  const bool has_ops = !graph.ops.empty();
+  std::vector<std::string> columns = {"node", "kind", "after", "scope", "what"};
+  if (has_ops) columns.insert(columns.begin() + 4, "operator");
+  Table table(2, columns);
   for (const auto& node : graph.nodes) {
-    table.AddRow({node.path, NodeKindName(node.record.parameters().kind()), DependenciesText(node),
-                  node.scope, ActionText(node)});
+    std::vector<std::string> row = {node.path, NodeKindName(node.record.parameters().kind()),
+                                    DependenciesText(node), node.scope, ActionText(node)};
+    if (has_ops) row.insert(row.begin() + 4, OpText(node));
+    table.AddRow(row);
   }
   // The details of a node go below its row.
   std::string text = "\n";
@@ -184,9 +222,10 @@ std::string NodesText(const model::Graph& graph) {
 std::string GraphText(const model::SelectedGraph& selected, const GraphsOptions& options) {
   const auto summary = model::Summarize(*selected.graph);
   std::string text = Title(selected, summary);
-  text += FactsText(summary);
+  text += FactsText(*selected.graph, summary);
   text += ScopesText(summary, options.limit);
   text += KernelsText(summary, options.limit);
+  text += OpsText(summary, options.limit);
   text += ExecutablesText(selected, options.limit);
   text += ChangesText(selected, options.limit);
   const std::size_t nodes = selected.graph->nodes.size();

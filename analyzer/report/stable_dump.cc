@@ -159,6 +159,7 @@ class StableText {
     for (const auto* graph : group->graphs) {
       if (!graph->lost) Print(&Entry::mutable_graph, graph->record);
       for (const auto& node : graph->nodes) Print(&Entry::mutable_node, node.record);
+      for (const auto& [index, op] : graph->ops) Print(&Entry::mutable_op, op.record);
     }
     for (const auto* executable : group->executables) PrintExecutable(*executable);
     for (const auto* update : group->failed_instantiations) Print(&Entry::mutable_update, *update);

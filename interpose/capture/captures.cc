@@ -97,15 +97,23 @@ void Captures::OnEnd(const session::StreamRef& stream, CUgraph graph, CUresult r
     captured.key = open->key;
     captured.capture = record.number;
     captured.to_graph = record.to_graph;
-    std::uint32_t node_count = 0;
-    captured.scopes = Scopes(*open, graph, &node_count);
-    record.node_count = node_count;
+    const auto nodes = NodesOf(graph);
+    captured.scopes = Scopes(*open, nodes);
+    captured.ops = open->ops.Resolve(nodes, open->edges.front().existing);
+    record.node_count = static_cast<std::uint32_t>(nodes.size());
     record.graph = graphs_.OnCaptured(std::move(captured));
   } else if (result != CUDA_SUCCESS) {
     record.outcome = record::CaptureOutcome::kFailed;
     record.error = static_cast<std::uint32_t>(result);
   }
   session_.recorder().Append(record);
+}
+
+std::shared_ptr<Captures::Open> Captures::Find(cuuint64_t id) {
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const auto& open) { return open->id == id; });
+  return found == open_.end() ? nullptr : *found;
 }
 
 void Captures::OnWait(const session::StreamRef& stream) {
@@ -155,14 +163,20 @@ void Captures::OnRangeEdge() {
   }
 }
 
-std::unordered_map<CUgraphNode, record::StringId> Captures::Scopes(const Open& open, CUgraph graph,
-                                                                   std::uint32_t* node_count) {
+// In the order of creation; none if the driver does not tell.
+std::vector<CUgraphNode> Captures::NodesOf(CUgraph graph) const {
   const auto& calls = session_.calls();
   std::size_t count = 0;
   if (calls.graph_nodes(graph, nullptr, &count) != CUDA_SUCCESS) return {};
   std::vector<CUgraphNode> nodes(count);
   if (count > 0 && calls.graph_nodes(graph, nodes.data(), &count) != CUDA_SUCCESS) return {};
-  *node_count = static_cast<std::uint32_t>(count);
+  nodes.resize(count);
+  return nodes;
+}
+
+std::unordered_map<CUgraphNode, record::StringId> Captures::Scopes(
+    const Open& open, const std::vector<CUgraphNode>& nodes) {
+  const std::size_t count = nodes.size();
   std::unordered_map<CUgraphNode, std::size_t> position;
   for (std::size_t i = 0; i < count; ++i) position.emplace(nodes[i], i);
 
@@ -181,7 +195,7 @@ std::unordered_map<CUgraphNode, record::StringId> Captures::Scopes(const Open& o
   std::unordered_map<CUgraphNode, record::StringId> scopes;
   for (std::size_t e = 0; e < open.edges.size(); ++e) {
     if (open.edges[e].scope.empty() || cuts[e] == cuts[e + 1]) continue;
-    const auto scope = graphs_.InternScope(open.edges[e].scope);
+    const auto scope = graphs_.InternName(open.edges[e].scope);
     for (std::size_t i = cuts[e]; i < std::min(cuts[e + 1], count); ++i)
       scopes.emplace(nodes[i], scope);
   }

@@ -12,7 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interpose/abi/adapter.h"
 #include "interpose/graph/graphs.h"
+#include "interpose/ops/op_log.h"
 #include "interpose/session/session.h"
 
 namespace graphtap::capture {
@@ -36,6 +38,10 @@ class Captures {
 
   // After a range was opened or closed on this thread.
   void OnRangeEdge();
+
+  // An operator began or ended on this thread; `stream` is the one that it launches on.
+  void OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream);
+  void OnOpEnd(const GraphtapOpResult& result);
 
   // True while any capture is open: the hooks of frequent calls ask this first.
   bool AnyOpen() const noexcept { return open_count_.load(std::memory_order_relaxed) != 0; }
@@ -62,6 +68,7 @@ class Captures {
     std::uint64_t first_range = 0;  // ranges opened in the capture have this number or a higher one
     std::thread::id thread;
     std::vector<Edge> edges;
+    ops::OpLog ops;
   };
   struct Info {
     bool active = false;
@@ -71,10 +78,12 @@ class Captures {
   };
 
   std::shared_ptr<Open> TakeOpen(const session::StreamRef& origin);
+  std::shared_ptr<Open> Find(cuuint64_t id);
   void Fail(Open* open);
   Info Ask(const session::StreamRef& stream) const;
-  std::unordered_map<CUgraphNode, record::StringId> Scopes(const Open& open, CUgraph graph,
-                                                           std::uint32_t* node_count);
+  std::vector<CUgraphNode> NodesOf(CUgraph graph) const;
+  std::unordered_map<CUgraphNode, record::StringId> Scopes(const Open& open,
+                                                           const std::vector<CUgraphNode>& nodes);
 
   session::Session& session_;
   graph::Graphs& graphs_;

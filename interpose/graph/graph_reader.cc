@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpose/graph/edges.h"
+#include "interpose/ops/tensors.h"
 
 namespace graphtap::graph {
 namespace {
@@ -32,6 +33,7 @@ record::NodeParameters ReadConditional(CUgraphNode node, const NodeHints& hints)
 
 bool GraphReader::Read(CUgraph graph, GraphModel* model) {
   if (!ReadLevel(graph, Level{}, model)) return false;
+  AddTensors(model);
   std::vector<record::NodeParameters*> all;
   all.reserve(model->nodes.size());
   bool complete = true;
@@ -56,6 +58,7 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
   count = handles.size();
   std::vector<std::uint32_t> indices(count);
   const auto hints = hints_(graph);
+  const std::uint32_t first_op = AddOps(*hints);
   for (std::size_t i = 0; i < count; ++i) {
     CUgraphNodeType kind{};
     if (calls.node_type(handles[i], &kind) != CUDA_SUCCESS) return false;
@@ -66,6 +69,7 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
     node.position = static_cast<std::uint32_t>(i);
     const auto scope = hints->scopes.find(handles[i]);
     if (scope != hints->scopes.end()) node.scope = scope->second;
+    SetOp(handles[i], *hints, first_op, &node);
     node.parameters = ReadParameters(handles[i], kind, *hints);
     model->nodes.push_back(std::move(node));
     model->handles.push_back(handles[i]);
@@ -73,6 +77,53 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
     ReadInside(handles[i], indices[i], *hints, model);
   }
   return ReadEdges(graph, handles, indices, model);
+}
+
+// Returns the index of the first one.
+std::uint32_t GraphReader::AddOps(const NodeHints& hints) {
+  const auto first = static_cast<std::uint32_t>(ops_.size());
+  for (const record::Op& op : hints.ops.ops) {
+    ops_.push_back(op);
+    if (op.parent) ops_.back().parent = first + *op.parent;
+  }
+  return first;
+}
+
+void GraphReader::SetOp(CUgraphNode handle, const NodeHints& hints, std::uint32_t first_op,
+                        record::Node* node) {
+  const auto found = hints.ops.nodes.find(handle);
+  if (found == hints.ops.nodes.end()) return;
+  node->op = first_op + found->second.op;
+  node->inner_op = found->second.inner_op;
+}
+
+// What an op gave or wrote is there behind the last node that it added.
+void GraphReader::AddTensors(GraphModel* model) {
+  model->ops = std::make_shared<const std::vector<record::Op>>(std::move(ops_));
+  std::vector<std::optional<std::uint32_t>> last(model->ops->size());
+  for (record::Node& node : model->nodes) {
+    if (node.op) node.ops = model->ops;
+    const auto kind = static_cast<CUgraphNodeType>(node.parameters.kind);
+    const bool works = kind == CU_GRAPH_NODE_TYPE_KERNEL || kind == CU_GRAPH_NODE_TYPE_MEMCPY ||
+                       kind == CU_GRAPH_NODE_TYPE_MEMSET;
+    if (node.op && works) last[*node.op] = node.index;
+  }
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    if (!last[i]) continue;
+    for (const record::Tensor& tensor : (*model->ops)[i].tensors) {
+      if (!tensor.device || tensor.bytes == 0) continue;
+      record::Operand operand;
+      operand.role = tensor.role;
+      operand.parameter = tensor.index;
+      operand.address = tensor.address;
+      operand.grade = record::Grade::kOp;
+      operand.extent = tensor.bytes;
+      operand.exact = true;
+      operand.dtype = tensor.dtype;
+      operand.strided = !ops::InCOrder(tensor);
+      model->nodes[*last[i]].parameters.operands.push_back(operand);
+    }
+  }
 }
 
 bool GraphReader::ReadEdges(CUgraph graph, const std::vector<CUgraphNode>& handles,

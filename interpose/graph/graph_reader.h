@@ -12,6 +12,7 @@
 
 #include "interpose/graph/own_nodes.h"
 #include "interpose/graph/parameter_reader.h"
+#include "interpose/ops/op_log.h"
 
 namespace graphtap::graph {
 
@@ -25,6 +26,7 @@ struct Conditional {
 struct NodeHints {
   std::unordered_map<CUgraphNode, record::StringId> scopes;
   std::unordered_map<CUgraphNode, Conditional> conditionals;
+  ops::GraphOps ops;
 };
 
 struct GraphModel {
@@ -32,6 +34,7 @@ struct GraphModel {
   std::vector<CUgraphNode> handles;  // of nodes, in the same order
   std::vector<CUgraph> levels;       // the graph that holds each of them
   std::uint32_t edge_count = 0;
+  std::shared_ptr<const std::vector<record::Op>> ops;  // of all levels; never null once read
 };
 
 // The hints of a graph, of any level; never null.
@@ -57,6 +60,10 @@ class GraphReader {
   void OrderDependencies(CUgraphNode handle,
                          const std::unordered_map<CUgraphNode, std::uint32_t>& position,
                          record::Node* node);
+  std::uint32_t AddOps(const NodeHints& hints);
+  static void SetOp(CUgraphNode handle, const NodeHints& hints, std::uint32_t first_op,
+                    record::Node* node);
+  void AddTensors(GraphModel* model);
   void ReadInside(CUgraphNode node, std::uint32_t index, const NodeHints& hints, GraphModel* model);
   record::NodeParameters ReadParameters(CUgraphNode node, CUgraphNodeType kind,
                                         const NodeHints& hints);
@@ -66,6 +73,7 @@ class GraphReader {
   ParameterReader& parameters_;
   const OwnNodes& own_;
   HintSource hints_;
+  std::vector<record::Op> ops_;  // read so far
 };
 
 }  // namespace graphtap::graph

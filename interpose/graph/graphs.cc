@@ -32,12 +32,14 @@ std::uint32_t Graphs::OnCaptured(CapturedGraph captured) {
   entry->key = std::move(captured.key);
   entry->capture = captured.capture;
   entry->hints->scopes = std::move(captured.scopes);
+  entry->hints->ops = std::move(captured.ops);
   const std::lock_guard lock(mutex_);
   auto& place = entries_[captured.handle];
   if (place != nullptr) {
     const std::lock_guard entry_lock(place->mutex);
     if (captured.to_graph) {
       place->hints->scopes.merge(entry->hints->scopes);
+      ops::Append(std::move(entry->hints->ops), &place->hints->ops);
       return place->number;
     }
     // Conditional nodes were added during the capture.
@@ -122,17 +124,17 @@ std::shared_ptr<Graphs::Entry> Graphs::FindOrAdd(CUgraph graph, const std::strin
   return entries_.emplace(graph, std::move(entry)).first->second;
 }
 
-record::StringId Graphs::InternScope(const std::string& path) {
-  const auto id = session_.recorder().Intern(path);
+record::StringId Graphs::InternName(const std::string& name) {
+  const auto id = session_.recorder().Intern(name);
   const std::lock_guard lock(mutex_);
-  scopes_.emplace(id, path);
+  names_.emplace(id, name);
   return id;
 }
 
-std::string Graphs::ScopeText(record::StringId scope) {
+std::string Graphs::NameText(record::StringId name) {
   const std::lock_guard lock(mutex_);
-  const auto found = scopes_.find(scope);
-  return found == scopes_.end() ? std::string() : found->second;
+  const auto found = names_.find(name);
+  return found == names_.end() ? std::string() : found->second;
 }
 
 std::shared_ptr<GraphVersion> Graphs::Current(CUgraph graph, const std::string& range,
@@ -146,7 +148,7 @@ std::shared_ptr<GraphVersion> Graphs::Current(CUgraph graph, const std::string& 
     session_.recorder().Count(Loss::graph_unread);
     return nullptr;
   }
-  const std::uint64_t fingerprint = record::Fingerprint(model->nodes);
+  const std::uint64_t fingerprint = record::Fingerprint(model->nodes, *model->ops);
   if (entry->latest == nullptr || entry->fingerprint != fingerprint) {
     entry->latest = Define(entry.get(), *model);
     entry->fingerprint = fingerprint;
@@ -165,7 +167,7 @@ std::shared_ptr<GraphVersion> Graphs::Define(Entry* entry, const GraphModel& mod
   graph.node_count = static_cast<std::uint32_t>(model.nodes.size());
   graph.edge_count = model.edge_count;
   graph.time_ns = session::Now();
-  const auto id = session_.recorder().Define(graph, model.nodes);
+  const auto id = session_.recorder().Define(graph, model.nodes, *model.ops);
   auto version = std::make_shared<GraphVersion>(session_.recorder(), id, std::move(key_text));
   version->key = entry->key;
   for (const record::Node& node : model.nodes) {

@@ -61,6 +61,7 @@ class Graphs {
     std::uint32_t capture = 0;
     bool to_graph = false;  // a graph of the job's own, which keeps its number and key
     std::unordered_map<CUgraphNode, record::StringId> scopes;
+    ops::GraphOps ops;
   };
   std::uint32_t OnCaptured(CapturedGraph captured);
 
@@ -77,9 +78,9 @@ class Graphs {
   // `*model` is what was read.
   std::shared_ptr<GraphVersion> Current(CUgraph graph, const std::string& range, GraphModel* model);
 
-  // Paths of ranges, as nodes name them, and back.
-  record::StringId InternScope(const std::string& path);
-  std::string ScopeText(record::StringId scope);
+  // Paths of ranges and names of operators, as nodes name them, and back.
+  record::StringId InternName(const std::string& name);
+  std::string NameText(record::StringId name);
 
   // The version written last, or nullptr: for calls that failed, whose handle may be no graph.
   std::shared_ptr<GraphVersion> Known(CUgraph graph);
@@ -117,7 +118,7 @@ class Graphs {
   std::mutex mutex_;  // guards all below, not what is inside entries
   std::unordered_map<CUgraph, std::shared_ptr<Entry>> entries_;
   std::unordered_map<std::string, std::uint32_t> ordinals_;
-  std::unordered_map<record::StringId, std::string> scopes_;
+  std::unordered_map<record::StringId, std::string> names_;
   std::uint32_t next_number_ = 0;
 };
 

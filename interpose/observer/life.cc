@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "interpose/observer/adapter_host.h"
 #include "interpose/observer/observer.h"
 #include "interpose/session/state.h"
 
@@ -93,7 +94,8 @@ Observer::Observer(Settings settings, const driver::Calls& calls)
       shadows_(session_, graphs_, functions_, addresses_),
       executables_(session_, graphs_, MakeAccompany()),
       node_changes_(session_, functions_, graphs_, executables_, addresses_),
-      captures_(session_, graphs_) {}
+      captures_(session_, graphs_),
+      adapter_(session_, kAdapterHost) {}
 
 graph::Executables::Accompany Observer::MakeAccompany() {
   return [this](const graph::ExecutableState& state, const std::string& key, CUgraph graph,
@@ -150,6 +152,7 @@ void Observer::Begin() noexcept {
       at_quick_exit([] { AtExit(g_quick_exit_status, nullptr); });
     });
     active_.store(observer, std::memory_order_release);
+    observer->adapter_.LoadIfThere(adapter::MayBuild::kYes);
   } catch (...) {
     session::Print(MessageCode::internal_error, LogLevel::warning, "no memory");
   }

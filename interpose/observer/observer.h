@@ -10,6 +10,7 @@
 #include <atomic>
 #include <optional>
 
+#include "interpose/adapter/adapter.h"
 #include "interpose/capture/captures.h"
 #include "interpose/graph/executables.h"
 #include "interpose/graph/functions.h"
@@ -51,6 +52,8 @@ class Observer {
                     CUresult result) noexcept;
   void OnWaitEvent(const session::StreamRef& stream) noexcept;
   void OnRangeEdge() noexcept;
+  void OnOpBegin(const GraphtapOp& op) noexcept;
+  void OnOpEnd(const GraphtapOpResult& result) noexcept;
   void BeforeStreamDestroy(CUstream stream) noexcept;
 
   // Graphs. What leaves before a destroy is handed back after it, here and below.
@@ -121,6 +124,7 @@ class Observer {
   static void AtExit(int status, void*) noexcept;
   static Observer* OfThisProcess() noexcept;
   void EndJob() noexcept;
+  void WatchOps() noexcept;
   void BeforeFlush(record::Recorder& recorder) noexcept;
   graph::Executables::Accompany MakeAccompany();
 
@@ -138,6 +142,7 @@ class Observer {
   graph::Executables executables_;
   graph::NodeChanges node_changes_;
   capture::Captures captures_;
+  adapter::Adapter adapter_;
   std::uint64_t unknown_entry_points_ = 0;  // already counted; the writer thread's
   Departure departure_;
 };

@@ -1,7 +1,9 @@
 #include "interpose/probe/plan.h"
 
 #include <algorithm>
+#include <array>
 
+#include "interpose/record/op_records.h"
 #include "proto/names/names.h"
 #include "proto/spec/match.h"
 #include "proto/spec/operand.h"
@@ -42,9 +44,9 @@ std::string LabelOf(std::uint32_t kind, const spec::NodeFacts& facts) {
 std::string OperandText(const PlannedSite& site) {
   using Kind = spec::OperandName::Kind;
   spec::OperandName name;
-  name.kind = site.role == record::Role::kDestination ? Kind::kDestination
-              : site.role == record::Role::kSource    ? Kind::kSource
-                                                      : Kind::kArgument;
+  constexpr auto kKinds = std::to_array<Kind>(
+      {Kind::kArgument, Kind::kDestination, Kind::kSource, Kind::kOutput, Kind::kInput});
+  name.kind = kKinds[static_cast<std::size_t>(site.role)];
   name.index = site.parameter.value_or(0);
   name.offset = site.offset;
   return '.' + spec::Text(name);
@@ -58,14 +60,14 @@ std::string Path(std::span<const record::Node> nodes, std::uint32_t index) {
 }
 
 spec::OperandRole RoleOf(record::Role role) {
-  switch (role) {
-    case record::Role::kDestination:
-      return spec::OperandRole::kDestination;
-    case record::Role::kSource:
-      return spec::OperandRole::kSource;
-    default:
-      return spec::OperandRole::kArgument;
-  }
+  using Role = spec::OperandRole;
+  constexpr auto kRoles = std::to_array<Role>(
+      {Role::kArgument, Role::kDestination, Role::kSource, Role::kOutput, Role::kInput});
+  return kRoles[static_cast<std::size_t>(role)];
+}
+
+bool IsOfOp(record::Role role) {
+  return role == record::Role::kOutput || role == record::Role::kInput;
 }
 
 class Planner {
@@ -91,15 +93,43 @@ class Planner {
       facts.kernel_demangled = names.demangled;
       facts.kernel_short = names.brief;
     }
-    const std::string scope = node.scope ? source_.scope(*node.scope) : std::string();
+    const std::string scope = Text(node.scope);
     facts.scope = scope;
+    const std::vector<std::string> ops = OpsOf(node);
+    const std::vector<std::string_view> op_views(ops.begin(), ops.end());
+    facts.ops = op_views;
+    facts.op_has_tensors = node.op && !OpOf(node).tensors.empty();
     names::NodeNamer::Name name = namer_.Next(scope, LabelOf(kind, facts));
     const std::string place = source_.graph_key + "/" + Path(nodes_, node.index);
     facts.place = place;
     const std::size_t first = plan_.sites.size();
     const auto& operands = node.parameters.operands;
     for (std::uint32_t i = 0; i < operands.size(); ++i) PlanOperand(node, facts, i, first);
-    for (std::size_t i = first; i < plan_.sites.size(); ++i) Watch(name, &plan_.sites[i]);
+    for (std::size_t i = first; i < plan_.sites.size(); ++i) {
+      const bool of_op = IsOfOp(plan_.sites[i].role);
+      Watch(of_op ? OpName(node) : name, &plan_.sites[i]);
+    }
+  }
+
+  std::string Text(std::optional<record::StringId> id) const {
+    return id ? source_.text(*id) : std::string();
+  }
+
+  static const record::Op& OpOf(const record::Node& node) { return (*node.ops)[*node.op]; }
+
+  // Of the operator that added the node, and of those around it, outwards.
+  std::vector<std::string> OpsOf(const record::Node& node) const {
+    std::vector<std::string> names;
+    for (auto op = node.op; op; op = (*node.ops)[*op].parent) {
+      names.push_back(source_.text((*node.ops)[*op].name));
+    }
+    return names;
+  }
+
+  // As observations of its tensors are named.
+  names::NodeNamer::Name OpName(const record::Node& node) const {
+    const record::Op& op = OpOf(node);
+    return {names::InScope(Text(op.scope), source_.text(op.name)), op.invocation};
   }
 
   // What is printed or checked is hashed too, so that what is kept of it tells of all of it.
@@ -132,21 +162,26 @@ class Planner {
     site.bytes = operand.extent;
     site.exact = operand.exact;
     if (!AddRules(facts, operand, &site)) return;
-    // Two arguments may name one place: it is observed once.
+    // Two arguments may name one place: it is observed once, as may two tensors. An operator's
+    // tensor has another name and type than the argument of the kernel.
     for (std::size_t i = first; i < plan_.sites.size(); ++i) {
       PlannedSite& other = plan_.sites[i];
       if (other.address != site.address || other.bytes != site.bytes) continue;
+      if (IsOfOp(other.role) != IsOfOp(site.role)) continue;
       Merge(site, &other);
       return;
     }
     if (site.bytes == 0) return Refuse(site, Skip::site_unknown_extent);
+    if (operand.strided.value_or(false)) return Refuse(site, Skip::site_strided);
     const auto graph_bytes = source_.graph_bytes(site.node, site.address);
     if (graph_bytes) site.bytes = std::min(site.bytes, *graph_bytes);
     const bool readable =
         graph_bytes ? *graph_bytes > 0 : source_.readable(site.address, site.bytes);
     if (!readable) return Refuse(site, Skip::site_unreachable);
     site.copy_bytes = std::min(site.copy_bytes, site.bytes);
-    if (operand.parameter && !operand.offset && node.parameters.kernel) {
+    if (IsOfOp(operand.role)) {
+      site.dtype = DtypeOf(operand.dtype.value_or(0));
+    } else if (operand.parameter && !operand.offset && node.parameters.kernel) {
       site.dtype = names::ParameterDtype(facts.kernel_demangled, *operand.parameter);
     }
     plan_.sites.push_back(std::move(site));
@@ -154,15 +189,12 @@ class Planner {
 
   // Adds up what the rules want of the operand; false: nothing, or a rule takes it out.
   bool AddRules(const spec::NodeFacts& facts, const record::Operand& operand, PlannedSite* site) {
+    const spec::OperandFacts named{RoleOf(operand.role), operand.parameter, operand.offset};
     for (std::uint32_t r = 0; r < specification_.rules.size(); ++r) {
       const spec::Rule& rule = specification_.rules[r];
       const bool selected =
-          std::any_of(rule.selectors.begin(), rule.selectors.end(), [&](const auto& selector) {
-            return spec::SelectorMatches(selector, facts) &&
-                   (!selector.operand ||
-                    spec::OperandMatches(*selector.operand, RoleOf(operand.role), operand.parameter,
-                                         operand.offset));
-          });
+          std::any_of(rule.selectors.begin(), rule.selectors.end(),
+                      [&](const auto& selector) { return spec::Selects(selector, facts, named); });
       if (!selected) continue;
       if (rule.none) return false;
       site->rules.push_back(r);

@@ -61,7 +61,7 @@ struct KernelNames {
 struct PlanSource {
   std::string graph_key;
   std::function<const KernelNames&(record::FunctionId)> kernel;
-  std::function<std::string(record::StringId)> scope;
+  std::function<std::string(record::StringId)> text;  // of scopes and operators
   // Whether a kernel of the graph's context may read the site, now.
   std::function<bool(std::uint64_t address, std::uint64_t bytes)> readable;
   // Of a site with print or check among the actions of its rules, called so.

@@ -71,6 +71,23 @@ void AddOperand(Writer& to, FieldNumber field, const Operand& operand) {
   out.add_uint64(F::kExtent, operand.extent);
   out.add_bool(F::kExact, operand.exact);
   out.add_bool(F::kHost, operand.host);
+  AddOptional(out, F::kDtype, operand.dtype);
+  if (operand.strided) out.add_bool(F::kStrided, *operand.strided);
+}
+
+void AddTensor(Writer& to, FieldNumber field, const Tensor& tensor) {
+  using F = TensorField;
+  Builder<F> out(to, field);
+  out.add_enum(F::kRole, static_cast<std::int32_t>(tensor.role));
+  out.add_uint32(F::kIndex, tensor.index);
+  out.add_uint32(F::kDtype, tensor.dtype);
+  out.add_packed_sint64(F::kSizes, tensor.sizes.begin(), tensor.sizes.end());
+  out.add_packed_sint64(F::kStrides, tensor.strides.begin(), tensor.strides.end());
+  AddOptional(out, F::kDevice, tensor.device);
+  out.add_fixed64(F::kAddress, tensor.address);
+  out.add_uint64(F::kBytes, tensor.bytes);
+  out.add_fixed64(F::kStorageAddress, tensor.storage_address);
+  out.add_uint64(F::kStorageBytes, tensor.storage_bytes);
 }
 
 // By add_message, because protozero drops a submessage without fields: here a free node.
@@ -149,7 +166,24 @@ std::string Encode(GraphId graph, const Node& node) {
     AddDependency(out, Number(F::kDependencies), dependency);
   }
   AddNodeParameters(out, Number(F::kParameters), node.parameters);
+  AddOptional(out, F::kOp, node.op);
+  if (node.inner_op) out.add_uint32(F::kInnerOp, Number(*node.inner_op));
   return Delimited(EntryField::kNode, body);
+}
+
+std::string Encode(GraphId graph, std::uint32_t index, const Op& op) {
+  using F = OpField;
+  std::string body;
+  Builder<F> out(body);
+  out.add_uint32(F::kGraph, Number(graph));
+  out.add_uint32(F::kIndex, index);
+  out.add_enum(F::kKind, static_cast<std::int32_t>(op.kind));
+  out.add_uint32(F::kName, Number(op.name));
+  if (op.scope) out.add_uint32(F::kScope, Number(*op.scope));
+  out.add_uint32(F::kInvocation, op.invocation);
+  AddOptional(out, F::kParent, op.parent);
+  for (const Tensor& tensor : op.tensors) AddTensor(out, Number(F::kTensors), tensor);
+  return Delimited(EntryField::kOp, body);
 }
 
 }  // namespace graphtap::record

@@ -11,6 +11,7 @@
 
 #include "interpose/record/events.h"
 #include "interpose/record/observations.h"
+#include "interpose/record/op_records.h"
 #include "interpose/record/records.h"
 #include "interpose/record/rule_counters.h"
 #include "interpose/record/run_record.h"
@@ -23,6 +24,7 @@ std::string Encode(StringId id, std::string_view text);
 std::string Encode(FunctionId id, const Function& function);
 std::string Encode(GraphId id, const Graph& graph);
 std::string Encode(GraphId graph, const Node& node);
+std::string Encode(GraphId graph, std::uint32_t index, const Op& op);
 std::string Encode(ThreadId id, const Thread& thread);
 std::string Encode(StreamId id, const Stream& stream);
 std::string Encode(const Executable& executable);

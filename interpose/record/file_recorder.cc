@@ -109,15 +109,17 @@ StreamId FileRecorder::Define(const Stream& stream) noexcept {
   return DefineNext<StreamId>(next_stream_, DefinitionKind::kStream, stream);
 }
 
-GraphId FileRecorder::Define(const Graph& graph, std::span<const Node> nodes) noexcept {
+GraphId FileRecorder::Define(const Graph& graph, std::span<const Node> nodes,
+                             std::span<const Op> ops) noexcept {
   const GraphId id{next_graph_.fetch_add(1, std::memory_order_relaxed)};
   try {
     Messages messages;
     Put(&messages, Encode(id, graph));
     for (const Node& node : nodes) Put(&messages, Encode(id, node));
+    for (std::uint32_t i = 0; i < ops.size(); ++i) Put(&messages, Encode(id, i, ops[i]));
     Keep({DefinitionKind::kGraph, Number(id)}, std::move(messages));
   } catch (...) {
-    losses_.Count(Loss::internal, 1 + nodes.size());
+    losses_.Count(Loss::internal, 1 + nodes.size() + ops.size());
   }
   return id;
 }

@@ -26,7 +26,8 @@ class FileRecorder final : public Recorder {
   StringId DefineText(std::string_view text) noexcept override;
   void Retire(StringId text) noexcept override;
   FunctionId Define(const Function& function) noexcept override;
-  GraphId Define(const Graph& graph, std::span<const Node> nodes) noexcept override;
+  GraphId Define(const Graph& graph, std::span<const Node> nodes,
+                 std::span<const Op> ops) noexcept override;
   ThreadId Define(const Thread& thread) noexcept override;
   StreamId Define(const Stream& stream) noexcept override;
   void Define(const Executable& executable) noexcept override;

@@ -6,10 +6,11 @@
 #include <cstdint>
 #include <span>
 
+#include "interpose/record/op_records.h"
 #include "interpose/record/records.h"
 
 namespace graphtap::record {
 
-std::uint64_t Fingerprint(std::span<const Node> nodes);
+std::uint64_t Fingerprint(std::span<const Node> nodes, std::span<const Op> ops);
 
 }  // namespace graphtap::record

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -78,7 +79,13 @@ struct ConditionalNode {
   std::uint32_t type = 0, bodies = 0;
 };
 
-enum class Role : std::uint8_t { kArgument = 0, kDestination = 1, kSource = 2 };
+enum class Role : std::uint8_t {
+  kArgument = 0,
+  kDestination = 1,
+  kSource = 2,
+  kOutput = 3,
+  kInput = 4,
+};
 enum class Grade : std::uint8_t { kScanned = 0, kLearned = 1, kOp = 2, kNode = 3 };
 
 struct Operand {
@@ -89,6 +96,8 @@ struct Operand {
   std::uint64_t extent = 0;
   bool exact = false;
   bool host = false;
+  std::optional<std::uint32_t> dtype{};  // of an op's tensor, and the next
+  std::optional<bool> strided{};
 };
 
 struct NodeParameters {
@@ -105,6 +114,8 @@ struct NodeParameters {
   std::optional<std::uint32_t> unread_error;
 };
 
+struct Op;  // op_records.h
+
 struct Node {
   std::uint32_t index = 0;
   std::optional<std::uint32_t> parent, body;
@@ -112,6 +123,9 @@ struct Node {
   std::optional<StringId> scope;
   std::vector<Dependency> dependencies;
   NodeParameters parameters;
+  std::optional<std::uint32_t> op{};
+  std::optional<StringId> inner_op{};
+  std::shared_ptr<const std::vector<Op>> ops{};  // that `op` counts in; not written with the node
 };
 
 struct Executable {

@@ -20,6 +20,7 @@ enum class EntryField : FieldNumber {
   kThread = 8,
   kStream = 9,
   kSite = 10,
+  kOp = 13,
   kEnd = 32,
   kCapture = 33,
   kUpdate = 34,
@@ -54,6 +55,14 @@ enum class GraphField : FieldNumber {
 };
 enum class NodeField : FieldNumber {
   kGraph = 1, kIndex, kParent, kBody, kPosition, kScope, kDependencies, kParameters,
+  kOp, kInnerOp,
+};
+enum class OpField : FieldNumber {
+  kGraph = 1, kIndex, kKind, kName, kScope, kInvocation, kParent, kTensors,
+};
+enum class TensorField : FieldNumber {
+  kRole = 1, kIndex, kDtype, kSizes, kStrides, kDevice, kAddress, kBytes, kStorageAddress,
+  kStorageBytes,
 };
 enum class DependencyField : FieldNumber { kFrom = 1, kFromPort, kToPort, kType };
 enum class NodeParametersField : FieldNumber {
@@ -67,7 +76,7 @@ enum class KernelNodeField : FieldNumber {
 enum class AttributeField : FieldNumber { kId = 1, kValue, kDimensions };
 enum class ScalarField : FieldNumber { kParameter = 1, kValue, kPacked, kSize };
 enum class OperandField : FieldNumber {
-  kRole = 1, kParameter, kOffset, kAddress, kGrade, kExtent, kExact, kHost,
+  kRole = 1, kParameter, kOffset, kAddress, kGrade, kExtent, kExact, kHost, kDtype, kStrided,
 };
 enum class MemcpyNodeField : FieldNumber {
   kWidthBytes = 1, kHeight, kDepth, kSourceMemory, kDestinationMemory, kSourcePitch,

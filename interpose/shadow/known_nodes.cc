@@ -22,10 +22,15 @@ bool SamePlace(const record::Node& a, const record::Node& b, std::uint32_t shift
                     b.dependencies.end(), SameDependency);
 }
 
-bool SameOperands(const record::NodeParameters& a, const record::NodeParameters& b) {
-  const bool same_function = !a.kernel || !b.kernel || a.kernel->function == b.kernel->function;
+// `now`: as a change of the node says it, which knows nothing of tensors.
+bool SameOperands(const record::NodeParameters& known, const record::NodeParameters& now) {
+  const bool same_function =
+      !known.kernel || !now.kernel || known.kernel->function == now.kernel->function;
+  const auto tensors =
+      std::find_if(known.operands.begin(), known.operands.end(),
+                   [](const auto& operand) { return operand.grade == record::Grade::kOp; });
   return same_function &&
-         std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
+         std::equal(known.operands.begin(), tensors, now.operands.begin(), now.operands.end(),
                     [](const record::Operand& x, const record::Operand& y) {
                       // Of copies and fills the node itself says how far they reach.
                       return x.role == y.role && x.parameter == y.parameter &&
@@ -88,7 +93,8 @@ void KnownNodes::SetExtents() {
   for (record::Node& node : nodes_) {
     all.push_back(&node.parameters);
     for (record::Operand& operand : node.parameters.operands) {
-      if (operand.grade == record::Grade::kNode) continue;
+      using record::Grade;
+      if (operand.grade == Grade::kNode || operand.grade == Grade::kOp) continue;
       operand.extent = 0;
       operand.exact = false;
     }

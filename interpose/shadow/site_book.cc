@@ -111,7 +111,7 @@ probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const recor
   source.kernel = [this](record::FunctionId id) -> const probe::KernelNames& {
     return names_.Of(id);
   };
-  source.scope = [this](record::StringId id) { return graphs_.ScopeText(id); };
+  source.text = [this](record::StringId id) { return graphs_.NameText(id); };
   source.readable = [this](std::uint64_t address, std::uint64_t bytes) {
     return Readable(address, bytes);
   };

@@ -1,6 +1,7 @@
 #include "interpose/values/run_index.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <tuple>
 #include <utility>
@@ -19,10 +20,15 @@ constexpr std::uint32_t kKernel = 0, kMemcpy = 1, kMemset = 2;
 // Of one entry, with what the containers add.
 constexpr std::uint64_t kNodeBytes = 96, kTextBytes = 96, kSiteBytes = 384;
 
+// Operand.Role of trace.proto.
+enum Role : std::uint32_t { kArgument, kDestination, kSource, kOutput, kInput };
+
 std::string OperandText(const RunMessages::Site& site) {
+  using Kind = spec::OperandName::Kind;
+  constexpr auto kKinds = std::to_array<Kind>(
+      {Kind::kArgument, Kind::kDestination, Kind::kSource, Kind::kOutput, Kind::kInput});
   spec::OperandName name;
-  if (site.role == 1) name.kind = spec::OperandName::Kind::kDestination;
-  if (site.role == 2) name.kind = spec::OperandName::Kind::kSource;
+  if (site.role < kKinds.size()) name.kind = kKinds[site.role];
   name.index = site.parameter;
   name.offset = site.offset;
   return '.' + spec::Text(name);
@@ -69,6 +75,9 @@ class RunIndexBuilder {
     read.on_function = [this](const auto& function) { functions_[function.id] = function.name; };
     read.on_node = [this](const auto& node) {
       if (graphs_[node.graph].emplace(node.index, node).second) used_bytes_ += kNodeBytes;
+    };
+    read.on_op = [this](const auto& op) {
+      if (ops_[op.graph].emplace(op.index, op).second) used_bytes_ += kNodeBytes;
     };
     read.on_executable = [this](const auto& executable) {
       executables_[executable.number] = executable.key;
@@ -120,12 +129,27 @@ class RunIndexBuilder {
     return result;
   }
 
+  // Of the operator that added the site's node.
+  names::NodeNamer::Name OpName(const RunMessages::Site& site) const {
+    const auto graph = graphs_.find(site.graph);
+    const auto ops = ops_.find(site.graph);
+    if (graph == graphs_.end() || ops == ops_.end()) return {};
+    const auto node = graph->second.find(site.node);
+    if (node == graph->second.end() || !node->second.op) return {};
+    const auto found = ops->second.find(*node->second.op);
+    if (found == ops->second.end()) return {};
+    const RunMessages::Op& op = found->second;
+    return {names::InScope(op.scope ? TextOf(*op.scope) : std::string(), TextOf(op.name)),
+            op.invocation};
+  }
+
   void NameSites() {
     std::map<std::uint32_t, std::map<std::uint32_t, names::NodeNamer::Name>> names;
     for (const auto& [id, site] : sites_) {
       const auto [of_graph, first] = names.try_emplace(site.graph);
       if (first) of_graph->second = NamesOf(graphs_[site.graph]);
-      const auto& name = of_graph->second[site.node];
+      const bool of_op = site.role == kOutput || site.role == kInput;
+      const auto name = of_op ? OpName(site) : of_graph->second[site.node];
       const auto executable = executables_.find(site.executable);
       if (name.text.empty() || executable == executables_.end()) continue;
       const std::string key = TextOf(executable->second) + '/' + name.text + OperandText(site) +
@@ -154,6 +178,7 @@ class RunIndexBuilder {
   std::unordered_map<std::uint32_t, std::string> texts_;
   std::unordered_map<std::uint32_t, std::uint32_t> functions_, executables_;
   std::map<std::uint32_t, Nodes> graphs_;  // by id
+  std::map<std::uint32_t, std::map<std::uint32_t, RunMessages::Op>> ops_;
   std::map<std::uint32_t, RunMessages::Site> sites_;
 };
 

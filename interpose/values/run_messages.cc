@@ -108,11 +108,25 @@ RunMessages::Node ReadNode(Reader message) {
     if (field == F::kGraph) return Take(reader, &node.graph);
     if (field == F::kIndex) return Take(reader, &node.index);
     if (field == F::kScope) return Take(reader, &node.scope);
+    if (field == F::kOp) return Take(reader, &node.op);
     if (field != F::kParameters || reader.wire_type() != Wire::length_delimited) return false;
     ReadParameters(reader.get_message(), &node);
     return true;
   });
   return node;
+}
+
+RunMessages::Op ReadOp(Reader message) {
+  using F = record::OpField;
+  RunMessages::Op op;
+  ForFields<F>(message, [&](F field, Reader& reader) {
+    if (field == F::kGraph) return Take(reader, &op.graph);
+    if (field == F::kIndex) return Take(reader, &op.index);
+    if (field == F::kName) return Take(reader, &op.name);
+    if (field == F::kInvocation) return Take(reader, &op.invocation);
+    return field == F::kScope && Take(reader, &op.scope);
+  });
+  return op;
 }
 
 RunMessages::Executable ReadExecutable(Reader message) {
@@ -205,6 +219,8 @@ void RunMessages::Read(std::string_view entry) const {
           return tell(on_function, ReadFunction, reader);
         case F::kNode:
           return tell(on_node, ReadNode, reader);
+        case F::kOp:
+          return tell(on_op, ReadOp, reader);
         case F::kExecutable:
           return tell(on_executable, ReadExecutable, reader);
         case F::kSite:

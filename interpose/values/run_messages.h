@@ -27,7 +27,11 @@ struct RunMessages {
   };
   struct Node {
     std::uint32_t graph = 0, index = 0, kind = 0;
-    std::optional<std::uint32_t> scope{}, function{};
+    std::optional<std::uint32_t> scope{}, function{}, op{};
+  };
+  struct Op {
+    std::uint32_t graph = 0, index = 0, name = 0, invocation = 0;
+    std::optional<std::uint32_t> scope{};
   };
   struct Executable {
     std::uint32_t number = 0, key = 0;
@@ -55,6 +59,7 @@ struct RunMessages {
   std::function<void(const Text&)> on_text{};
   std::function<void(const Function&)> on_function{};
   std::function<void(const Node&)> on_node{};
+  std::function<void(const Op&)> on_op{};
   std::function<void(const Executable&)> on_executable{};
   std::function<void(const Site&)> on_site{};
   std::function<void(const Observation&)> on_observation{};

@@ -1,5 +1,7 @@
 #include "proto/spec/match.h"
 
+#include <algorithm>
+
 namespace graphtap::spec {
 namespace {
 
@@ -22,7 +24,39 @@ bool ScopeMatches(std::string_view pattern, std::string_view scope) noexcept {
   return Matches(pattern, scope);
 }
 
+// "aten::add.Tensor" is also "aten::add".
+bool OpMatches(std::string_view pattern, std::string_view op) noexcept {
+  if (Matches(pattern, op)) return true;
+  const auto name = op.rfind("::"), overload = op.rfind('.');
+  return name != std::string_view::npos && overload != std::string_view::npos && overload > name &&
+         Matches(pattern, op.substr(0, overload));
+}
+
+bool IsOfOp(OperandRole role) noexcept {
+  return role == OperandRole::kOutput || role == OperandRole::kInput;
+}
+
+// What a selector means that names no operand.
+bool IsMeant(SelectorKind kind, OperandRole role, bool op_has_tensors) noexcept {
+  switch (kind) {
+    case SelectorKind::kAll:
+    case SelectorKind::kScope:
+      return IsOfOp(role) == op_has_tensors;
+    case SelectorKind::kOp:
+      return IsOfOp(role);
+    default:
+      return !IsOfOp(role);
+  }
+}
+
 }  // namespace
+
+bool Selects(const Selector& selector, const NodeFacts& facts,
+             const OperandFacts& operand) noexcept {
+  if (!SelectorMatches(selector, facts)) return false;
+  if (!selector.operand) return IsMeant(selector.kind, operand.role, facts.op_has_tensors);
+  return OperandMatches(*selector.operand, operand.role, operand.parameter, operand.offset);
+}
 
 bool SelectorMatches(const Selector& selector, const NodeFacts& facts) noexcept {
   switch (selector.kind) {
@@ -35,6 +69,9 @@ bool SelectorMatches(const Selector& selector, const NodeFacts& facts) noexcept 
     case SelectorKind::kNode:
       return Matches(selector.pattern, facts.place) || Matches(selector.pattern, facts.kind);
     case SelectorKind::kOp:
+      return HasSites(facts.kind) &&
+             std::any_of(facts.ops.begin(), facts.ops.end(),
+                         [&](std::string_view op) { return OpMatches(selector.pattern, op); });
     case SelectorKind::kGrad:
       break;
   }
@@ -53,8 +90,9 @@ bool OperandMatches(const OperandName& name, OperandRole role,
     case OperandName::Kind::kSource:
       return role == OperandRole::kSource;
     case OperandName::Kind::kOutput:
+      return role == OperandRole::kOutput && parameter == name.index;
     case OperandName::Kind::kInput:
-      break;
+      return role == OperandRole::kInput && parameter == name.index;
   }
   return false;
 }

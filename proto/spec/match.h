@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "proto/spec/specification.h"
@@ -17,15 +18,29 @@ struct NodeFacts {
   std::string_view kernel_short, kernel_demangled, kernel_mangled;
   std::string_view scope;  // path of ranges, "forward/attention"
   std::string_view place;  // "<graph key>/<path>", "train_step#0/17"
+  // The operator that added the node, then those around it: "aten::add.Tensor".
+  std::span<const std::string_view> ops;
+  bool op_has_tensors = false;  // it is known what that operator gave or wrote
 };
 
-enum class OperandRole : std::uint8_t { kArgument, kDestination, kSource };
+enum class OperandRole : std::uint8_t { kArgument, kDestination, kSource, kOutput, kInput };
 
-// Without regard to the selector's operand. No node has an op or a gradient in this release.
+struct OperandFacts {
+  OperandRole role = OperandRole::kArgument;
+  std::optional<std::uint32_t> parameter, offset;  // as OperandMatches takes them
+};
+
+// Does it mean this operand of this node? `all` and `scope` without an operand mean an operator's
+// tensors where they are known, and else what the node itself names; `op` means only the former,
+// `kernel` and `node` only the latter.
+bool Selects(const Selector& selector, const NodeFacts& facts,
+             const OperandFacts& operand) noexcept;
+
+// Without regard to the operand. No node has a gradient in this release.
 bool SelectorMatches(const Selector& selector, const NodeFacts& facts) noexcept;
 
-// `parameter`, `offset`: of an argument, as it is named: an offset only inside a parameter that is
-// larger than a pointer.
+// `parameter`: of an argument, or the number of an output or input. `offset`: of an argument, as it
+// is named: only inside a parameter that is larger than a pointer.
 bool OperandMatches(const OperandName& name, OperandRole role,
                     std::optional<std::uint32_t> parameter,
                     std::optional<std::uint32_t> offset) noexcept;

@@ -82,7 +82,7 @@ void CheckRules(const spec::Specification& specification, std::string_view name)
     for (const auto& selector : rule.selectors) {
       const bool selects = spec::SelectorMatches(selector, facts);
       Require(selects || selector.kind != spec::SelectorKind::kAll, "all selects a kernel");
-      Require(!selects || selector.kind < spec::SelectorKind::kOp, "no node has an op");
+      Require(!selects || selector.kind != spec::SelectorKind::kOp, "this node has no op");
     }
   }
 }

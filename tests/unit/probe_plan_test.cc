@@ -7,6 +7,8 @@
 
 #include <map>
 
+#include "interpose/record/op_records.h"
+
 namespace graphtap::probe {
 namespace {
 
@@ -43,6 +45,29 @@ class ProbePlanTest : public testing::Test {
     return node;
   }
 
+  // The node's op is "aten::add.Tensor" inside "step", the second of its name; it gave `output` and
+  // wrote `written` (64 bytes each), float16.
+  void SetOp(record::Node* node, std::uint64_t output, std::uint64_t written) {
+    static constexpr record::StringId kStep{70}, kAdd{71}, kForward{72};
+    scopes_ = {{kStep, "step"}, {kAdd, "aten::add.Tensor"}, {kForward, "forward"}};
+    std::vector<record::Op> ops(2);
+    ops[0] = {.kind = record::OpKind::kComposite, .name = kStep};
+    ops[1] = {.name = kAdd, .scope = kForward, .invocation = 1, .parent = 0, .tensors = {{}, {}}};
+    node->op = 1;
+    node->ops = std::make_shared<const std::vector<record::Op>>(ops);
+    for (const auto role : {record::Role::kOutput, record::Role::kInput}) {
+      record::Operand& operand = node->parameters.operands.emplace_back();
+      operand.role = role;
+      operand.parameter = role == record::Role::kOutput ? 0 : 2;
+      operand.address = role == record::Role::kOutput ? output : written;
+      operand.extent = 64;
+      operand.exact = true;
+      operand.grade = record::Grade::kOp;
+      operand.dtype = static_cast<std::uint32_t>(Dtype::kFloat16);
+      operand.strided = false;
+    }
+  }
+
   Plan Make(std::string_view text) {
     std::string error;
     const auto specification = spec::ParseSpecification(text, &error);
@@ -52,7 +77,7 @@ class ProbePlanTest : public testing::Test {
     source.kernel = [this](record::FunctionId id) -> const KernelNames& {
       return names_.at(static_cast<std::size_t>(id));
     };
-    source.scope = [this](record::StringId id) { return scopes_.at(id); };
+    source.text = [this](record::StringId id) { return scopes_.at(id); };
     source.readable = [](std::uint64_t address, std::uint64_t) { return address != kHidden; };
     source.watch = [](const std::string& name, std::uint32_t invocation) {
       return std::make_shared<values::Watched>(values::Watched{"step#0", name, invocation});
@@ -99,6 +124,49 @@ TEST_F(ProbePlanTest, WhatIsPrintedOrCheckedHasAName) {
   ASSERT_EQ(hashes.sites.size(), 2u);
   EXPECT_TRUE(hashes.sites[1].hash);
   EXPECT_EQ(hashes.sites[1].fetched_bytes(), 8u);
+}
+
+TEST_F(ProbePlanTest, AnOperatorsTensorsStandForItsNodes) {
+  SetOp(&AddKernel(0, {kA, kB}), kB, kC);
+  AddKernel(1, {kA});
+  for (const char* text : {"all=hash", "op:aten::add=hash; node:*/1=hash"}) {
+    const Plan plan = Make(text);
+    ASSERT_EQ(plan.sites.size(), 3u) << text;
+    EXPECT_EQ(plan.sites[0].role, record::Role::kOutput) << text;
+    EXPECT_EQ(plan.sites[0].address, kB) << text;
+    EXPECT_EQ(plan.sites[0].dtype, Dtype::kFloat16) << text;
+    EXPECT_TRUE(plan.sites[0].exact) << text;
+    EXPECT_EQ(plan.sites[1].role, record::Role::kInput) << text;
+    EXPECT_EQ(plan.sites[2].role, record::Role::kArgument) << text;
+    EXPECT_EQ(plan.sites[2].node, 1u) << text;
+  }
+  EXPECT_EQ(Make("kernel:*=hash").sites.size(), 3u);
+  EXPECT_EQ(Make("all.arg0=hash").sites.size(), 2u);
+}
+
+TEST_F(ProbePlanTest, OperatorsAreSelectedByNameAndByWhatIsAround) {
+  SetOp(&AddKernel(0, {kA}), kB, kC);
+  AddKernel(0, {kA});
+  for (const char* text : {"op:aten::add", "op:aten::add.Tensor", "op:step", "op:aten::*"}) {
+    EXPECT_THAT(NodesOf(text), ElementsAre(0u, 0u)) << text;
+  }
+  for (const char* text : {"op:add", "op:aten", "op:aten::add.out", "op:add.arg0"}) {
+    EXPECT_THAT(NodesOf(text), IsEmpty()) << text;
+  }
+  EXPECT_EQ(Make("op:step.out0").sites.at(0).address, kB);
+  EXPECT_EQ(Make("op:step.in2").sites.at(0).address, kC);
+  EXPECT_THAT(NodesOf("op:step.in0"), IsEmpty());
+  const Plan plan = Make("op:aten::add.Tensor.in2=print");
+  EXPECT_EQ(plan.sites.at(0).watched->Key(), "step#0/forward/aten::add.Tensor.in2[1]");
+}
+
+TEST_F(ProbePlanTest, ATensorWithGapsIsRefused) {
+  SetOp(&AddKernel(0, {kA}), kB, kC);
+  nodes_[0].parameters.operands[1].strided = true;
+  const Plan plan = Make("op:*=hash");
+  ASSERT_EQ(plan.refused.size(), 1u);
+  EXPECT_EQ(plan.refused[0].reason, Skip::site_strided);
+  EXPECT_EQ(plan.sites.size(), 1u);
 }
 
 TEST_F(ProbePlanTest, EachPointerIsASiteInTheOrderOfNodesAndOperands) {

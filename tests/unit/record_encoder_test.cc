@@ -13,6 +13,7 @@
 
 #include "proto/trace.pb.h"
 #include "tests/unit/record_encoder_samples.h"
+#include "tests/unit/record_op_samples.h"
 #include "tests/unit/record_zero_samples.h"
 #include "tests/unit/recorded_file.h"
 
@@ -119,7 +120,9 @@ Node FullNode() {
                    .grade = Grade::kNode,
                    .extent = 4096,
                    .exact = true,
-                   .host = true};
+                   .host = true,
+                   .dtype = 3,
+                   .strided = false};
   NodeParameters parameters{.kind = 7,
                             .kernel = FullKernel(),
                             .memcpy = MemcpyNode{1, 2, 3, 4, 5, 6, 7},
@@ -137,7 +140,9 @@ Node FullNode() {
           .position = 4,
           .scope = StringId{5},
           .dependencies = {{.from = 1, .from_port = 2, .to_port = 3, .type = 4}},
-          .parameters = parameters};
+          .parameters = parameters,
+          .op = 6,
+          .inner_op = StringId{7}};
 }
 
 constexpr char kFullParameters[] = R"(parameters {
@@ -153,7 +158,7 @@ constexpr char kFullParameters[] = R"(parameters {
   host { function_address: 11 } event { event_handle: 12 } conditional { type: 1 bodies: 2 }
   allocation { bytes: 13 }
   operands { role: ROLE_SOURCE parameter: 1 offset: 24 address: 139637976727552 grade: GRADE_NODE
-             extent: 4096 exact: true host: true }
+             extent: 4096 exact: true host: true dtype: 3 strided: false }
   unread_error: 801 })";
 
 std::vector<Sample> FullNodes() {
@@ -161,7 +166,7 @@ std::vector<Sample> FullNodes() {
       {Encode(GraphId{9}, FullNode()),
        std::string(R"(node { graph: 9 index: 1 parent: 2 body: 3 position: 4 scope: 5
                           dependencies { from: 1 from_port: 2 to_port: 3 type: 4 } )") +
-           kFullParameters + "}"},
+           kFullParameters + "op: 6 inner_op: 7 }"},
       {Encode(Update{.executable = 1,
                      .call = StringId{2},
                      .result = 3,
@@ -224,7 +229,7 @@ std::vector<Sample> FullEvents() {
 
 std::vector<Sample> FullSamples() {
   std::vector<Sample> samples = FullDefinitions();
-  for (const auto& more : {FullNodes(), FullEvents(), FullObservations()}) {
+  for (const auto& more : {FullNodes(), Ops(), FullEvents(), FullObservations()}) {
     samples.insert(samples.end(), more.begin(), more.end());
   }
   return samples;
@@ -285,10 +290,6 @@ std::vector<Sample> ZeroSamples() {
        "update { call: 0 result: 0 thread: 0 time_ns: 0 after_replay: 0 destroyed: false }"},
       {Encode(Replay{}),
        "replay { executable: 0 stream: 0 thread: 0 time_ns: 0 error: 0 sampled: false }"},
-      {Encode(ReplayRange{}),
-       "replay_range { executable: 0 first: 0 last: 0 first_ns: 0 last_ns: 0 }"},
-      {Encode(Loss{}, 0), "loss { cause: 0 count: 0 }"},
-      {Encode(Message{}), "message { code: 0 time_ns: 0 }"},
   };
 }
 

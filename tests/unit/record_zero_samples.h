@@ -26,6 +26,10 @@ inline std::vector<Sample> ZeroObservations() {
                         payload_bytes: 0 })"},
       {Encode(0, RuleCounters::Counts{}),
        "rule_counts { rule: 0 requested: 0 planned: 0 refused: 0 observed: 0 lost: 0 }"},
+      {Encode(ReplayRange{}),
+       "replay_range { executable: 0 first: 0 last: 0 first_ns: 0 last_ns: 0 }"},
+      {Encode(Loss{}, 0), "loss { cause: 0 count: 0 }"},
+      {Encode(Message{}), "message { code: 0 time_ns: 0 }"},
       {Encode(PayloadId{}, 0, {}), R"(payload_piece { payload: 0 offset: 0 })"},
   };
 }

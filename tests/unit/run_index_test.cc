@@ -32,7 +32,7 @@ class RunIndexTest : public record::RecorderTest {
     }
     record::Graph step;
     step.key = recorder.Intern("step#0");
-    const auto graph = recorder.Define(step, nodes);
+    const auto graph = recorder.Define(step, nodes, {});
     record::Executable second;
     second.number = 4;
     second.graph = graph;

@@ -119,6 +119,47 @@ TEST(SelectorMatches, AllIsKernelsCopiesAndFills) {
   }
 }
 
+TEST(SelectorMatches, AnOperatorByItsNameAndByThoseAroundIt) {
+  NodeFacts facts = Kernel();
+  EXPECT_FALSE(Selects(SelectorKind::kOp, "*", facts));
+  const std::string_view ops[] = {"aten::add.Tensor", "Optimizer.step#AdamW.step"};
+  facts.ops = ops;
+  EXPECT_TRUE(Selects(SelectorKind::kOp, "aten::add.Tensor", facts));
+  EXPECT_TRUE(Selects(SelectorKind::kOp, "aten::add", facts));
+  EXPECT_TRUE(Selects(SelectorKind::kOp, "Optimizer.step#*", facts));
+  EXPECT_FALSE(Selects(SelectorKind::kOp, "Optimizer.step#AdamW", facts)) << "no overload";
+  EXPECT_FALSE(Selects(SelectorKind::kOp, "add", facts));
+  facts.kind = "empty";
+  EXPECT_FALSE(Selects(SelectorKind::kOp, "*", facts));
+}
+
+TEST(Selects, WhatASelectorMeansThatNamesNoOperand) {
+  NodeFacts facts = Kernel();
+  const std::string_view ops[] = {"aten::add.Tensor"};
+  const OperandFacts argument{}, output{OperandRole::kOutput, 0, {}};
+  const Selector all{SelectorKind::kAll, "", {}}, op{SelectorKind::kOp, "aten::add", {}},
+      kernel{SelectorKind::kKernel, "at::fill", {}};
+  EXPECT_TRUE(Selects(all, facts, argument));
+  facts.ops = ops;
+  facts.op_has_tensors = true;
+  EXPECT_FALSE(Selects(all, facts, argument));
+  EXPECT_TRUE(Selects(all, facts, output));
+  EXPECT_TRUE(Selects(op, facts, output));
+  EXPECT_FALSE(Selects(op, facts, argument));
+  EXPECT_TRUE(Selects(kernel, facts, argument));
+  EXPECT_FALSE(Selects(kernel, facts, output));
+}
+
+TEST(OperandMatches, OutputsAndInputsByNumber) {
+  const OperandName output{OperandName::Kind::kOutput, 1, {}};
+  EXPECT_TRUE(OperandMatches(output, OperandRole::kOutput, 1, {}));
+  EXPECT_FALSE(OperandMatches(output, OperandRole::kOutput, 0, {}));
+  EXPECT_FALSE(OperandMatches(output, OperandRole::kInput, 1, {}));
+  const OperandName input{OperandName::Kind::kInput, 1, {}};
+  EXPECT_TRUE(OperandMatches(input, OperandRole::kInput, 1, {}));
+  EXPECT_FALSE(OperandMatches(input, OperandRole::kArgument, 1, {}));
+}
+
 TEST(OperandMatches, ArgumentsByIndexAndOffset) {
   using Kind = OperandName::Kind;
   const OperandName third{Kind::kArgument, 3, {}}, inside{Kind::kArgument, 3, 0x18};

@@ -32,7 +32,7 @@ std::vector<std::string> Examples(const std::string& page, const std::string& op
 TEST(ProbesPage, ItsExamplesAreAccepted) {
   const auto page = Page();
   const auto specifications = Examples(page, "-p"), replays = Examples(page, "--replays");
-  EXPECT_EQ(specifications.size(), 10u);
+  EXPECT_EQ(specifications.size(), 11u);
   EXPECT_EQ(replays.size(), 3u);
   std::string error;
   for (const auto& text : specifications) EXPECT_TRUE(ParseSpecification(text, &error)) << error;

@@ -10,6 +10,7 @@ import text_records
 ROOT = Path(__file__).resolve().parent.parent.parent
 # The kinds of node that have operands besides kernels: CUgraphNodeType.
 KIND_NAMES = {1: "memcpy", 2: "memset"}
+OF_OPS = {"ROLE_OUTPUT": "out", "ROLE_INPUT": "in"}
 
 Observation = collections.namedtuple(
     "Observation", "executable replay name occurrence operand extent exact hash payload")
@@ -31,6 +32,8 @@ def short_name(mangled):
 
 def operand_name(site):
     role = site.one("role", "ROLE_ARGUMENT")
+    if role in OF_OPS:
+        return f"{OF_OPS[role]}{site.one('parameter', 0)}"
     if role != "ROLE_ARGUMENT":
         return {"ROLE_DESTINATION": "dst", "ROLE_SOURCE": "src"}[role]
     offset = site.one("offset")
@@ -51,6 +54,7 @@ class Run:
     def __init__(self, lines):
         self.strings, self.functions, self.sites = {}, {}, {}
         self.nodes = collections.defaultdict(dict)  # graph: {index: node}
+        self.ops = {}  # of (graph, index)
         self.raw, self.pieces = [], collections.defaultdict(dict)
         self.sampled, self.lost = set(), {}  # of (executable, replay)
         self.replays = collections.Counter()  # launches of an executable
@@ -80,6 +84,9 @@ class Run:
 
     def read_node(self, node):
         self.nodes[node.one("graph", 0)][node.one("index", 0)] = node
+
+    def read_op(self, op):
+        self.ops[op.one("graph", 0), op.one("index", 0)] = op
 
     def read_site(self, site):
         self.sites[site.one("id", 0)] = site
@@ -132,6 +139,15 @@ class Run:
             seen[name] += 1
         return names
 
+    def name_of(self, site):
+        """(name, occurrence) of the operator whose tensor a site is, or else of its node."""
+        graph, node = site.one("graph", 0), site.one("node", 0)
+        if site.one("role") not in OF_OPS:
+            return self.names[graph][node]
+        op = self.ops[graph, self.nodes[graph][node].one("op", 0)]
+        parts = [self.strings[op.one(part)] for part in ("scope", "name") if part in op]
+        return "/".join(parts), op.one("invocation", 0)
+
     def payload(self, observation):
         """The copied bytes; None if none were asked for. Missing ones raise KeyError."""
         if "payload" not in observation:
@@ -145,7 +161,7 @@ class Run:
     def observations(self):
         for raw in self.raw:
             site = self.sites[raw.one("site", 0)]
-            name, occurrence = self.names[site.one("graph", 0)][site.one("node", 0)]
+            name, occurrence = self.name_of(site)
             extent = site.one("bytes", site.one("cut_bytes", 0))
             yield Observation(site.one("executable", 0), raw.one("replay"), name, occurrence, operand_name(site),
                               extent, "bytes" in site, raw.one("hash"), self.payload(raw))

@@ -1,0 +1,66 @@
+#include "interpose/adapter/adapter.h"
+
+#include "interpose/adapter/adapter_file.h"
+#include "interpose/driver/library.h"
+
+namespace graphtap::adapter {
+namespace {
+
+// A compiler needs 10 to 60 s for it.
+constexpr std::chrono::seconds kBuildLimit{300};
+
+}  // namespace
+
+void Adapter::LoadIfThere(MayBuild may_build) {
+  const std::string& setting = session_.settings().adapter;
+  const std::lock_guard lock(mutex_);
+  if (tried_ || setting == "off") return;
+  const auto torch = FindTorch();
+  if (!torch) return;
+  tried_ = true;
+  std::string path = setting == "auto" ? FindFile(*torch) : setting;
+  if (path.empty()) {
+    const std::string command = BuildCommand(*torch);
+    const bool build = may_build == MayBuild::kYes && !command.empty();
+    if (build) session_.Say(MessageCode::adapter_build, "torch " + torch->version);
+    if (build && Build(*torch, kBuildLimit)) path = FindFile(*torch);
+    if (path.empty()) {
+      const std::string how = command.empty() ? "" : ", to be made by: " + command;
+      return session_.Say(MessageCode::no_adapter, torch->Mark() + how);
+    }
+  }
+  Load(path, torch->Mark());
+}
+
+// The loader takes one for another version in silence, which then reads wrong memory.
+void Adapter::Load(const std::string& path, const std::string& mark) {
+  const auto found = MarkOf(path);
+  if (found != mark) {
+    const std::string what = !found           ? " cannot be read"
+                             : found->empty() ? " is none"
+                                              : " is for " + *found;
+    return session_.Say(MessageCode::wrong_adapter, path + what + ", this is " + mark);
+  }
+  std::string error;
+  void* library = driver::OpenLibrary(path, &error);
+  if (library == nullptr) return session_.Say(MessageCode::wrong_adapter, error);
+  const auto open =
+      reinterpret_cast<GraphtapOpenAdapter>(driver::FindSymbol(library, GRAPHTAP_OPEN_ADAPTER));
+  GraphtapAdapter adapter{};
+  adapter.size = sizeof(adapter);
+  if (open == nullptr || open(&host_, &adapter) != 0 ||
+      adapter.version != GRAPHTAP_ADAPTER_VERSION) {
+    return session_.Say(MessageCode::wrong_adapter, path + " does not work with this graphtap");
+  }
+  adapter_ = adapter;
+}
+
+void Adapter::WatchOps(const std::function<bool()>& wanted) noexcept {
+  const std::lock_guard lock(mutex_);
+  const bool on = wanted();
+  if (adapter_.watch_ops == nullptr || watching_ == on) return;
+  watching_ = on;
+  adapter_.watch_ops(on ? 1 : 0);
+}
+
+}  // namespace graphtap::adapter

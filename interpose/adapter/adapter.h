@@ -1,0 +1,43 @@
+// Adapter: what tells graphtap about a framework from inside: looked for when PyTorch is in the
+// process, compared with it, loaded, and switched on while operators matter.
+// Owner: the observer; an adapter once loaded stays. Threads: any. Failure: fail open: without an
+// adapter nodes have no operators, and one message says why. May throw bad_alloc.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "interpose/abi/adapter.h"
+#include "interpose/session/session.h"
+
+namespace graphtap::adapter {
+
+// Whether an adapter that is missing may be made, which takes as long as a compiler.
+enum class MayBuild : std::uint8_t { kNo, kYes };
+
+class Adapter {
+ public:
+  // `host`: what the adapter calls; must stay.
+  Adapter(session::Session& session, const GraphtapHost& host) : session_(session), host_(host) {}
+
+  // If PyTorch has come into the process since the last call.
+  void LoadIfThere(MayBuild may_build);
+
+  // Tells of operators from now on or no longer, as `wanted` says, which is asked under a lock: of
+  // several threads the last one to ask has the last word.
+  void WatchOps(const std::function<bool()>& wanted) noexcept;
+
+ private:
+  void Load(const std::string& path, const std::string& mark);
+
+  session::Session& session_;
+  const GraphtapHost& host_;
+  std::mutex mutex_;  // guards all below
+  bool tried_ = false;
+  bool watching_ = false;
+  GraphtapAdapter adapter_{};
+};
+
+}  // namespace graphtap::adapter

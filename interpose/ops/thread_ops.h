@@ -1,0 +1,28 @@
+// Thread ops: the operators that are open on the calling thread, the innermost last, each with the
+// capture that it is recorded in. Owner: each thread has its own, on the heap and reached by one
+// thread-local pointer, freed at the thread's end. Threads: only the own thread reads it.
+// Failure: out of memory loses an op. No units.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "interpose/session/session.h"
+
+namespace graphtap::ops {
+
+struct OpenOp {
+  std::uint64_t capture = 0;  // the driver's id; 0: of none
+  std::uint32_t number = 0;   // in the capture's log
+  session::StreamRef stream{};
+};
+
+void Push(const OpenOp& op) noexcept;
+
+// The one pushed last, which leaves; nullopt: there is none.
+std::optional<OpenOp> Pop() noexcept;
+
+// The innermost of a capture.
+std::optional<std::uint32_t> Innermost(std::uint64_t capture) noexcept;
+
+}  // namespace graphtap::ops

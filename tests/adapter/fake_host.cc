@@ -1,0 +1,141 @@
+#include "tests/adapter/fake_host.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+namespace graphtap::adapter_test {
+namespace {
+
+std::mutex mutex;
+std::vector<ToldOp> ops;
+std::map<int, std::vector<int>> open_ops;
+std::function<void()> inside_begin;
+int ended = 0;
+int stray_ends = 0;
+
+// The system gives the identity of a thread that has ended to the next.
+int ThisThread() {
+  static std::atomic<int> count{0};
+  static thread_local const int number = ++count;
+  return number;
+}
+
+void OpBegin(const GraphtapOp* op) {
+  if (inside_begin) inside_begin();
+  const std::lock_guard lock(mutex);
+  std::vector<int>& open = open_ops[ThisThread()];
+  ToldOp told;
+  told.name = op->name;
+  told.kind = op->kind;
+  told.stream = op->stream;
+  told.thread = ThisThread();
+  told.parent = open.empty() ? -1 : open.back();
+  open.push_back(static_cast<int>(ops.size()));
+  ops.push_back(std::move(told));
+}
+
+void OpEnd(const GraphtapOpResult* result) {
+  const std::lock_guard lock(mutex);
+  std::vector<int>& open = open_ops[ThisThread()];
+  if (open.empty()) {
+    ++stray_ends;
+    return;
+  }
+  ToldOp& op = ops[open.back()];
+  open.pop_back();
+  op.ended = true;
+  op.end_order = ended++;
+  EXPECT_EQ(result->tensor_size, sizeof(GraphtapTensor));
+  for (std::uint32_t i = 0; i < result->tensor_count; ++i) {
+    const GraphtapTensor& tensor = result->tensors[i];
+    op.tensors.push_back({tensor,
+                          {tensor.sizes, tensor.sizes + tensor.dimensions},
+                          {tensor.strides, tensor.strides + tensor.dimensions}});
+  }
+}
+
+constexpr GraphtapHost kHost{sizeof(GraphtapHost), GRAPHTAP_ADAPTER_VERSION, &OpBegin, &OpEnd};
+
+[[noreturn]] void Die(const char* what) {
+  std::fprintf(stderr, "adapter test: %s\n", what);
+  std::abort();
+}
+
+}  // namespace
+
+GraphtapOpenAdapter Entry() {
+  static const auto entry = [] {
+    const char* path = std::getenv("GRAPHTAP_ADAPTER");
+    void* library = path == nullptr ? nullptr : dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) Die(path == nullptr ? "GRAPHTAP_ADAPTER is not set" : dlerror());
+    return reinterpret_cast<GraphtapOpenAdapter>(dlsym(library, GRAPHTAP_OPEN_ADAPTER));
+  }();
+  if (entry == nullptr) Die("no graphtap_open_adapter");
+  return entry;
+}
+
+const GraphtapHost& Host() { return kHost; }
+
+const GraphtapAdapter& Adapter() {
+  static const GraphtapAdapter adapter = [] {
+    GraphtapAdapter opened{};
+    opened.size = sizeof(opened);
+    if (Entry()(&kHost, &opened) != 0) Die("the adapter does not open");
+    return opened;
+  }();
+  return adapter;
+}
+
+Watch::Watch() {
+  {
+    const std::lock_guard lock(mutex);
+    ops.clear();
+    open_ops.clear();
+    ended = 0;
+  }
+  Adapter().watch_ops(1);
+}
+
+void Watch::Stop() { Adapter().watch_ops(0); }
+
+std::vector<ToldOp> Watch::Ops() const {
+  const std::lock_guard lock(mutex);
+  return ops;
+}
+
+ToldOp Watch::Only(const std::string& name) const {
+  ToldOp found;
+  int count = 0;
+  std::string all;
+  for (const ToldOp& op : Ops()) {
+    all += " " + op.name;
+    if (op.name != name) continue;
+    found = op;
+    ++count;
+  }
+  EXPECT_EQ(count, 1) << name << " of" << all;
+  return found;
+}
+
+std::vector<std::string> Watch::Leaves() const {
+  std::vector<std::string> names;
+  for (const ToldOp& op : Ops()) {
+    if (op.kind == GRAPHTAP_OP_LEAF) names.push_back(op.name);
+  }
+  return names;
+}
+
+void SetInside(std::function<void()> inside) { inside_begin = std::move(inside); }
+
+int StrayEnds() {
+  const std::lock_guard lock(mutex);
+  return stray_ends;
+}
+
+}  // namespace graphtap::adapter_test

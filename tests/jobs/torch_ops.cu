@@ -1,0 +1,244 @@
+// A step of operators that launch kernels, captured into one graph under a stand-in for PyTorch
+// (tests/jobs/torch_like), and replayed.
+//   torch_ops [--late] [--threads] [--plant] [--truth FILE]
+// --late: the stand-in is loaded when CUDA is in use already. --threads: some operators capture on
+// a second thread, while the first one waits. --plant: one operator calculates something else.
+// --truth: writes what observations of the operators' tensors must be. Prints "torch_ops" and a
+// checksum of all buffers. Exit 1: a call or a value is wrong, 2: bad arguments.
+#include <dlfcn.h>
+#include <nvtx3/nvToolsExt.h>
+
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "tests/jobs/cuda_check.h"
+#include "tests/jobs/torch_ops/model.h"
+
+namespace {
+
+__device__ int Index() { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+}  // namespace
+
+__global__ void scale_add(const float* from, float* to, int count, float factor, float value) {
+  if (Index() < count) to[Index()] = from[Index()] * factor + value;
+}
+__global__ void add(const float* a, const float* b, float* to, int count) {
+  if (Index() < count) to[Index()] = a[Index()] + b[Index()];
+}
+__global__ void add_to_each(float* a, float* b, float* c, int count, float value) {
+  if (Index() >= count) return;
+  a[Index()] += value;
+  b[Index()] += value;
+  c[Index()] += value;
+}
+__global__ void transpose(const float* from, float* to, int side) {
+  if (Index() < side * side) to[Index() % side * side + Index() / side] = from[Index()];
+}
+__global__ void round_to_brief(const float* from, unsigned short* to, int count) {
+  if (Index() < count) to[Index()] = __float_as_uint(from[Index()]) >> 16;
+}
+
+namespace {
+
+using torch_ops::Arena;
+using torch_ops::Floats;
+using torch_ops::kCount;
+
+constexpr unsigned kReplays = 5;
+
+// On a stream, with the stand-in told.
+class Device final : public torch_ops::Machine {
+ public:
+  Device(const torch_like::Functions& torch, cudaStream_t stream)
+      : torch_(torch), stream_(stream) {}
+
+  void BeginOp(const char* name, bool composite) override {
+    told_.push_back(torch_.begin({name, composite, stream_}));
+  }
+  void EndOp(const torch_like::Result& result) override {
+    const torch_like::Observer* told = told_.back();
+    told_.pop_back();
+    torch_.end(told, result);
+  }
+  void Push(const char* range) override { nvtxRangePushA(range); }
+  void Pop() override { nvtxRangePop(); }
+
+  void ScaleAdd(const Floats& from, Floats* to, float factor, float value) override {
+    scale_add<<<1, kCount, 0, stream_>>>(from.at, to->at, kCount, factor, value);
+    CHECK(cudaGetLastError());
+  }
+  void Add(const Floats& a, const Floats& b, Floats* to) override {
+    add<<<1, kCount, 0, stream_>>>(a.at, b.at, to->at, kCount);
+    CHECK(cudaGetLastError());
+  }
+  void AddToEach(Floats* arrays, float value) override {
+    add_to_each<<<1, kCount, 0, stream_>>>(arrays[0].at, arrays[1].at, arrays[2].at, kCount, value);
+    CHECK(cudaGetLastError());
+  }
+  void Transpose(const Floats& from, Floats* to) override {
+    transpose<<<1, kCount, 0, stream_>>>(from.at, to->at, torch_ops::kSide);
+    CHECK(cudaGetLastError());
+  }
+  void Round(const Floats& from, Arena::Brief* to) override {
+    round_to_brief<<<1, kCount, 0, stream_>>>(from.at, to->at, kCount);
+    CHECK(cudaGetLastError());
+  }
+  void Fill(Floats* to) override { CHECK(cudaMemsetAsync(to, 0, sizeof(*to), stream_)); }
+  void Copy(const Floats& from, Floats* to) override {
+    CHECK(cudaMemcpyAsync(to, &from, sizeof(*to), cudaMemcpyDefault, stream_));
+  }
+
+ private:
+  const torch_like::Functions& torch_;
+  cudaStream_t stream_;
+  std::vector<const torch_like::Observer*> told_;
+};
+
+struct Options {
+  bool late = false, threads = false, plant = false;
+  const char* truth = nullptr;
+};
+
+Options Parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--truth" && i + 1 < argc) {
+      options.truth = argv[++i];
+    } else if (word == "--late" || word == "--threads" || word == "--plant") {
+      (word == "--late"    ? options.late
+       : word == "--plant" ? options.plant
+                           : options.threads) = true;
+    } else {
+      std::fprintf(stderr, "torch_ops [--late] [--threads] [--plant] [--truth FILE]\n");
+      std::exit(2);
+    }
+  }
+  return options;
+}
+
+// As Python loads PyTorch.
+const torch_like::Functions& LoadTorch() {
+  const auto program = std::filesystem::canonical("/proc/self/exe");
+  const auto path = program.parent_path() / "torch_like/torch/lib/libtorch_cpu.so";
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  using Get = decltype(&torch_like_functions);
+  const auto get =
+      library == nullptr ? nullptr : reinterpret_cast<Get>(dlsym(library, "torch_like_functions"));
+  if (get != nullptr) return *get();
+  std::fprintf(stderr, "torch_ops: %s\n", dlerror());
+  std::exit(1);
+}
+
+// What the buffers hold at first: small integers, which all operators keep exact.
+std::unique_ptr<Arena> Initial() {
+  auto arena = std::make_unique<Arena>();
+  std::memset(static_cast<void*>(arena.get()), 0, sizeof(*arena));
+  for (int i = 0; i < kCount; ++i) {
+    arena->input.at[i] = static_cast<float>(i % 8);
+    for (int w = 0; w < 3; ++w) arena->weights[w].at[i] = static_cast<float>(w + i % 4);
+  }
+  return arena;
+}
+
+// One operator is open when the capture begins, another when it ends.
+cudaGraph_t Capture(const Options& options, Device& device, cudaStream_t stream, Arena& arena,
+                    Floats* host) {
+  cudaGraph_t graph = nullptr;
+  auto before = std::make_unique<torch_ops::Op>(device, "aten::mul_.Tensor");
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  torch_ops::Opening(device, arena);
+  before.reset();
+  torch_ops::Forward(device, arena, host, options.plant);
+  if (options.threads) {
+    std::thread([&] { torch_ops::Backward(device, arena); }).join();
+  } else {
+    torch_ops::Backward(device, arena);
+  }
+  torch_ops::Op after(device, "aten::sum");
+  torch_ops::Closing(device, arena);
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  after.Gives(torch_ops::TensorOf(arena.total));
+  return graph;
+}
+
+// Leaves in `arena` and `host` what the replays must.
+void Calculate(const Options& options, Arena& arena, Floats* host) {
+  std::FILE* truth = options.truth == nullptr ? nullptr : std::fopen(options.truth, "w");
+  torch_ops::Model model(truth);
+  for (unsigned replay = 0; replay < kReplays; ++replay) {
+    model.NextReplay();
+    torch_ops::Opening(model, arena);
+    torch_ops::Forward(model, arena, host, options.plant);
+    torch_ops::Backward(model, arena);
+    torch_ops::Closing(model, arena);
+  }
+  model.Finish();
+  if (truth != nullptr) std::fclose(truth);
+}
+
+// Where the first wrong byte is, or the size.
+std::size_t FirstWrong(const void* seen, const void* expected, std::size_t bytes) {
+  const auto* a = static_cast<const unsigned char*>(seen);
+  const auto* b = static_cast<const unsigned char*>(expected);
+  std::size_t at = 0;
+  while (at < bytes && a[at] == b[at]) ++at;
+  return at;
+}
+
+unsigned long long Checksum(const Arena& arena) {
+  unsigned long long sum = 14695981039346656037ull;
+  for (std::size_t i = 0; i < sizeof(arena); ++i) {
+    sum = (sum ^ reinterpret_cast<const unsigned char*>(&arena)[i]) * 1099511628211ull;
+  }
+  return sum;
+}
+
+void Run(const Options& options) {
+  if (options.late) CHECK(cudaFree(nullptr));
+  const torch_like::Functions& torch = LoadTorch();
+  cudaStream_t stream = nullptr;
+  CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  Arena* buffers = nullptr;
+  Floats* host = nullptr;
+  CHECK(cudaMalloc(&buffers, sizeof(*buffers)));
+  CHECK(cudaMallocHost(&host, sizeof(*host)));
+  const auto arena = Initial();
+  CHECK(cudaMemcpy(buffers, arena.get(), sizeof(*arena), cudaMemcpyHostToDevice));
+
+  Device device(torch, stream);
+  cudaGraph_t graph = Capture(options, device, stream, *buffers, host);
+  cudaGraphExec_t executable = nullptr;
+  CHECK(cudaGraphInstantiate(&executable, graph, 0));
+  for (unsigned replay = 0; replay < kReplays; ++replay) CHECK(cudaGraphLaunch(executable, stream));
+  CHECK(cudaStreamSynchronize(stream));
+
+  Floats expected_host{};
+  const auto seen = std::make_unique<Arena>();
+  CHECK(cudaMemcpy(seen.get(), buffers, sizeof(*seen), cudaMemcpyDeviceToHost));
+  Calculate(options, *arena, &expected_host);
+  const std::size_t wrong = FirstWrong(seen.get(), arena.get(), sizeof(*arena));
+  jobs::Expect(wrong == sizeof(*arena), "other bytes in the buffers from", wrong);
+  const std::size_t wrong_host = FirstWrong(host, &expected_host, sizeof(expected_host));
+  jobs::Expect(wrong_host == sizeof(expected_host), "other bytes in host memory from", wrong_host);
+  std::printf("torch_ops %016llx\n", Checksum(*seen));
+
+  CHECK(cudaGraphExecDestroy(executable));
+  CHECK(cudaGraphDestroy(graph));
+  CHECK(cudaFreeHost(host));
+  CHECK(cudaFree(buffers));
+  CHECK(cudaStreamDestroy(stream));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Run(Parse(argc, argv));
+  return 0;
+}

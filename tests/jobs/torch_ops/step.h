@@ -1,0 +1,78 @@
+// Step: the operators of the job torch_ops, said once for the two that do them: the device,
+// captured into a graph under the stand-in for PyTorch, and the model on the host, which knows what
+// must come out. Owner: the arena is the caller's. Threads: one at a time. Failure: none. Units:
+// elements.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "tests/jobs/torch_like/torch_like.h"
+
+namespace torch_ops {
+
+inline constexpr int kSide = 8, kCount = kSide * kSide;
+
+struct alignas(256) Floats {
+  float at[kCount];
+};
+
+// All buffers, each right behind the one before, as a caching allocator places them.
+struct Arena {
+  Floats input, scratch, softmax, weights[3], mm, linear, norm, clone, joined, sums[3], grad, total;
+  struct alignas(256) Brief {
+    std::uint16_t at[kCount];  // bfloat16
+  } brief;
+};
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+
+  virtual void BeginOp(const char* name, bool composite) = 0;
+  virtual void EndOp(const torch_like::Result& result) = 0;
+  virtual void Push(const char* range) = 0;
+  virtual void Pop() = 0;
+
+  // One node each.
+  virtual void ScaleAdd(const Floats& from, Floats* to, float factor, float value) = 0;
+  virtual void Add(const Floats& a, const Floats& b, Floats* to) = 0;
+  virtual void AddToEach(Floats* arrays, float value) = 0;  // three
+  virtual void Transpose(const Floats& from, Floats* to) = 0;
+  virtual void Round(const Floats& from, Arena::Brief* to) = 0;
+  virtual void Fill(Floats* to) = 0;                      // with zeros
+  virtual void Copy(const Floats& from, Floats* to) = 0;  // also to host memory
+};
+
+// An operator as long as it lives, on the thread that made it.
+class Op {
+ public:
+  Op(Machine& machine, const char* name, bool composite = false) : machine_(machine) {
+    machine_.BeginOp(name, composite);
+  }
+  ~Op() { machine_.EndOp(result_); }
+  Op(const Op&) = delete;
+  Op& operator=(const Op&) = delete;
+
+  void Gives(torch_like::Tensor tensor) { Add(std::move(tensor), &result_.outputs); }
+  // The argument behind the one it writes before, the first of all at first.
+  void Writes(torch_like::Tensor tensor) { Add(std::move(tensor), &result_.written); }
+
+ private:
+  static void Add(torch_like::Tensor tensor, std::vector<torch_like::Value>* values) {
+    values->push_back({static_cast<unsigned>(values->size()), std::move(tensor)});
+  }
+
+  Machine& machine_;
+  torch_like::Result result_;
+};
+
+torch_like::Tensor TensorOf(const Floats& floats);
+
+// What each replay does, in this order. `planted`: one operator calculates something else.
+void Opening(Machine& machine, Arena& arena);
+void Forward(Machine& machine, Arena& arena, Floats* host, bool planted);
+void Backward(Machine& machine, Arena& arena);
+void Closing(Machine& machine, Arena& arena);
+
+}  // namespace torch_ops

@@ -1,0 +1,164 @@
+// Which operators of a capture a graph keeps, and which of them its nodes belong to.
+#include "interpose/ops/op_log.h"
+
+#include <gtest/gtest.h>
+
+#include "interpose/ops/tensors.h"
+
+namespace graphtap::ops {
+namespace {
+
+constexpr record::StringId kStep{1}, kLinear{2}, kAdd{3}, kBias{4}, kView{5};
+
+CUgraphNode At(std::uintptr_t number) { return reinterpret_cast<CUgraphNode>(number); }
+
+// A capture whose nodes are 1, 2, 3, …; each op asks for the newest.
+class OpLogTest : public testing::Test {
+ protected:
+  std::vector<CUgraphNode> Newest() const {
+    return nodes_.empty() ? std::vector<CUgraphNode>{} : std::vector{nodes_.back()};
+  }
+  void AddNode() { nodes_.push_back(At(nodes_.size() + 1)); }
+
+  std::uint32_t Begin(Kind kind, record::StringId name, std::optional<std::uint32_t> parent = {}) {
+    return log_.Begin({kind, name, {}, parent}, Newest());
+  }
+  void End(std::uint32_t op, std::size_t outputs = 0) {
+    log_.End(op, Newest(), std::vector<record::Tensor>(outputs));
+  }
+
+  OpLog log_;
+  std::vector<CUgraphNode> nodes_;
+};
+
+TEST_F(OpLogTest, NodesBelongToTheLeafAndTellWhatRanInside) {
+  AddNode();
+  const auto step = Begin(Kind::kComposite, kStep);
+  AddNode();
+  const auto linear = Begin(Kind::kLeaf, kLinear, step);
+  AddNode();
+  const auto bias = Begin(Kind::kInner, kBias, linear);
+  AddNode();
+  End(bias);
+  AddNode();
+  End(linear, 1);
+  End(step);
+  AddNode();
+  const GraphOps result = log_.Resolve(nodes_, 0);
+  ASSERT_EQ(result.ops.size(), 2u);
+  EXPECT_EQ(result.ops[0].kind, record::OpKind::kComposite);
+  EXPECT_EQ(result.ops[1].name, kLinear);
+  EXPECT_EQ(result.ops[1].parent, 0u);
+  EXPECT_EQ(result.ops[1].tensors.size(), 1u);
+  ASSERT_EQ(result.nodes.size(), 4u) << "the first and the last are outside";
+  EXPECT_EQ(result.nodes.at(At(2)).op, 0u);
+  for (const std::uintptr_t node : {3, 4, 5}) EXPECT_EQ(result.nodes.at(At(node)).op, 1u);
+  EXPECT_EQ(result.nodes.at(At(3)).inner_op, std::nullopt);
+  EXPECT_EQ(result.nodes.at(At(4)).inner_op, kBias);
+  EXPECT_EQ(result.nodes.at(At(5)).inner_op, std::nullopt);
+}
+
+TEST_F(OpLogTest, WhatLeavesNothingIsLeftOutButCounted) {
+  End(Begin(Kind::kLeaf, kAdd));
+  End(Begin(Kind::kLeaf, kView));
+  const auto add = Begin(Kind::kLeaf, kAdd);
+  AddNode();
+  End(add);
+  End(Begin(Kind::kLeaf, kAdd), 1);
+  const GraphOps result = log_.Resolve(nodes_, 0);
+  ASSERT_EQ(result.ops.size(), 2u);
+  EXPECT_EQ(result.ops[0].invocation, 1u);
+  EXPECT_EQ(result.ops[1].invocation, 2u) << "no node, but a tensor";
+}
+
+TEST_F(OpLogTest, AnOpThatHasNotEndedHasAllNodesBehindItsBegin) {
+  AddNode();
+  AddNode();
+  Begin(Kind::kLeaf, kAdd);
+  AddNode();
+  const GraphOps result = log_.Resolve(nodes_, 1);
+  EXPECT_EQ(result.nodes.size(), 1u);
+  EXPECT_TRUE(result.nodes.contains(At(3)));
+}
+
+TEST_F(OpLogTest, NodesThatWereThereBeforeHaveNoOp) {
+  AddNode();
+  const std::uint32_t add = log_.Begin({Kind::kLeaf, kAdd, {}, {}}, {});
+  AddNode();
+  End(add);
+  const GraphOps result = log_.Resolve(nodes_, 1);
+  EXPECT_FALSE(result.nodes.contains(At(1)));
+  EXPECT_TRUE(result.nodes.contains(At(2)));
+}
+
+// A stream whose newest node is older than another stream's adds behind both.
+TEST_F(OpLogTest, CutsNeverGoBack) {
+  AddNode();
+  const auto add = Begin(Kind::kLeaf, kAdd);
+  AddNode();
+  End(add);
+  const std::uint32_t linear = log_.Begin({Kind::kLeaf, kLinear, {}, {}}, {At(1)});
+  AddNode();
+  End(linear);
+  const GraphOps result = log_.Resolve(nodes_, 0);
+  EXPECT_EQ(result.ops.at(result.nodes.at(At(2)).op).name, kAdd);
+  EXPECT_EQ(result.ops.at(result.nodes.at(At(3)).op).name, kLinear);
+}
+
+TEST_F(OpLogTest, OpsOfASecondCaptureComeBehind) {
+  const auto step = Begin(Kind::kComposite, kStep);
+  const auto add = Begin(Kind::kLeaf, kAdd, step);
+  AddNode();
+  End(add);
+  GraphOps all = log_.Resolve(nodes_, 0), more = all;
+  more.nodes = {{At(9), NodeOp{1, {}}}};
+  Append(std::move(more), &all);
+  ASSERT_EQ(all.ops.size(), 4u);
+  EXPECT_EQ(all.ops[3].parent, 2u);
+  EXPECT_EQ(all.nodes.at(At(1)).op, 1u);
+  EXPECT_EQ(all.nodes.at(At(9)).op, 3u);
+}
+
+TEST(TensorsTest, StructuresOfAnotherDayAreReadAsFarAsTheyGo) {
+  struct Longer {
+    GraphtapTensor tensor;
+    std::uint64_t more;
+  };
+  const std::int64_t sizes[] = {2, 3}, strides[] = {3, 1};
+  Longer given[2] = {};
+  for (Longer& one : given) {
+    one.tensor = {sizeof(Longer), GRAPHTAP_TENSOR_INPUT, 5, 3, 4, 1, 100, 64, 256, 2, sizes,
+                  strides};
+  }
+  given[1].tensor.device = -1;
+  const GraphtapOpResult result{sizeof(result), sizeof(Longer), 2, &given[0].tensor};
+  const auto tensors = Tensors(result);
+  ASSERT_EQ(tensors.size(), 2u);
+  EXPECT_EQ(tensors[0].role, record::Role::kInput);
+  EXPECT_EQ(tensors[0].index, 5u);
+  EXPECT_EQ(tensors[0].bytes, 24u);
+  EXPECT_EQ(tensors[0].device, 1u);
+  EXPECT_EQ(tensors[1].device, std::nullopt);
+  EXPECT_EQ(tensors[1].sizes, (std::vector<std::int64_t>{2, 3}));
+}
+
+TEST(TensorsTest, COrder) {
+  record::Tensor tensor;
+  tensor.bytes = 24;
+  const auto in_order = [&](std::vector<std::int64_t> sizes, std::vector<std::int64_t> strides) {
+    tensor.sizes = std::move(sizes);
+    tensor.strides = std::move(strides);
+    return InCOrder(tensor);
+  };
+  EXPECT_TRUE(in_order({}, {}));
+  EXPECT_TRUE(in_order({2, 3}, {3, 1}));
+  EXPECT_TRUE(in_order({2, 1, 3}, {3, 77, 1})) << "a dimension of one element has no stride";
+  EXPECT_FALSE(in_order({2, 3}, {1, 2})) << "dense, but in another order";
+  EXPECT_FALSE(in_order({2, 3}, {4, 1})) << "a gap";
+  EXPECT_FALSE(in_order({6}, {0})) << "one element again and again";
+  tensor.bytes = 0;
+  EXPECT_TRUE(in_order({0, 3}, {1, 2}));
+}
+
+}  // namespace
+}  // namespace graphtap::ops

@@ -1,0 +1,40 @@
+// Encoder samples of operators: with every field set, and with every field at zero.
+// Owner: the test. Values, no failure.
+#pragma once
+
+#include <vector>
+
+#include "tests/unit/record_encoder_samples.h"
+
+namespace graphtap::record {
+
+inline std::vector<Sample> Ops() {
+  const Tensor tensor{.role = Role::kInput,
+                      .index = 1,
+                      .dtype = 2,
+                      .sizes = {0, 1ll << 40},
+                      .strides = {-1, 3},
+                      .device = 4,
+                      .address = 1ull << 63,
+                      .bytes = 1ull << 33,
+                      .storage_address = 7,
+                      .storage_bytes = 1ull << 34};
+  const Op op{.kind = OpKind::kComposite,
+              .name = StringId{3},
+              .scope = StringId{4},
+              .invocation = 5,
+              .parent = 6,
+              .tensors = {tensor}};
+  return {{Encode(GraphId{1}, 2, op),
+           R"(op { graph: 1 index: 2 kind: KIND_COMPOSITE name: 3 scope: 4 invocation: 5 parent: 6
+                   tensors { role: ROLE_INPUT index: 1 dtype: 2 sizes: [0, 1099511627776]
+                             strides: [-1, 3] device: 4 address: 9223372036854775808
+                             bytes: 8589934592 storage_address: 7
+                             storage_bytes: 17179869184 } })"},
+          {Encode(GraphId{}, 0, Op{.tensors = {Tensor{}}}),
+           R"(op { graph: 0 index: 0 kind: KIND_LEAF name: 0 invocation: 0
+                   tensors { role: ROLE_OUTPUT index: 0 dtype: 0 address: 0 bytes: 0
+                             storage_address: 0 storage_bytes: 0 } })"}};
+}
+
+}  // namespace graphtap::record
