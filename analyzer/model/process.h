@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/model/allocator.h"
 #include "analyzer/model/observations.h"
 #include "proto/frames/damage.h"
 #include "proto/trace.pb.h"
@@ -127,6 +128,7 @@ struct Process {
   std::map<std::uint32_t, Site> sites;       // by id
   std::map<std::uint32_t, Rule> rules;       // by index
   std::vector<CheckFailure> check_failures;  // in the order of the file
+  Allocator allocator;
   Payloads payloads;
   std::uint64_t incomplete_payloads = 0;  // of which pieces are missing
   std::uint64_t orphans = 0;              // records that name a definition which is lost

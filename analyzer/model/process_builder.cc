@@ -103,6 +103,12 @@ void ProcessBuilder::Add(Entry&& entry, const reader::Place& place) {
     case Entry::kMessage:
       process_->messages.push_back(std::move(*entry.mutable_message()));
       break;
+    case Entry::kAllocatorEvent:
+      process_->allocator.events.push_back(Compact(entry.allocator_event()));
+      break;
+    case Entry::kAllocatorState:
+      process_->allocator.states.push_back(std::move(*entry.mutable_allocator_state()));
+      break;
     default:
       AddDefinition(std::move(entry));
   }
@@ -295,6 +301,11 @@ std::unique_ptr<Process> ProcessBuilder::Finish() {
     executable.name = absl::StrFormat("x%u", number);
     ResolveExecutable(&executable);
   }
+  auto& [events, states] = process_->allocator;
+  std::stable_sort(events.begin(), events.end(),
+                   [](const auto& a, const auto& b) { return a.number < b.number; });
+  std::stable_sort(states.begin(), states.end(),
+                   [](const auto& a, const auto& b) { return a.events() < b.events(); });
   ResolveObserved();
   SetEnding();
   return std::move(process_);

@@ -13,7 +13,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json OperandJson(const Operand& operand) {
+Json BlockJson(const model::Process& process, const OperandBlock& block) {
+  Json json;
+  json["address"] = absl::StrFormat("0x%x", block.address());
+  json["bytes"] = block.bytes();
+  json["pool"] = {block.pool_first(), block.pool_second()};
+  json["op"] = block.has_op() ? Json(process.StringAt(block.op())) : Json();
+  return json;
+}
+
+Json OperandJson(const model::Process& process, const Operand& operand) {
   Json json;
   json["operand"] = model::OperandName(operand);
   json["address"] = absl::StrFormat("0x%x", operand.address());
@@ -21,6 +30,7 @@ Json OperandJson(const Operand& operand) {
   json["extent"] = operand.has_extent() ? Json(operand.extent()) : Json();
   json["exact"] = operand.exact();
   json["host"] = operand.host();
+  if (operand.has_block()) json["block"] = BlockJson(process, operand.block());
   return json;
 }
 
@@ -83,7 +93,7 @@ Json OpJson(const model::Op& op) {
   return json;
 }
 
-Json NodeJson(const model::Node& node) {
+Json NodeJson(const model::Process& process, const model::Node& node) {
   const auto& parameters = node.record.parameters();
   Json json;
   json["node"] = node.path;
@@ -103,7 +113,7 @@ Json NodeJson(const model::Node& node) {
   if (parameters.has_kernel()) json["kernel"] = KernelJson(node);
   json["operands"] = Json::array();
   for (const auto& operand : parameters.operands())
-    json["operands"].push_back(OperandJson(operand));
+    json["operands"].push_back(OperandJson(process, operand));
   return json;
 }
 
@@ -167,7 +177,9 @@ Json GraphJson(const model::SelectedGraph& selected, const GraphsOptions& option
   const std::size_t nodes = selected.graph->nodes.size();
   if (!options.nodes && nodes > kListedNodes) return json;
   json["node_list"] = Json::array();
-  for (const auto& node : selected.graph->nodes) json["node_list"].push_back(NodeJson(node));
+  for (const auto& node : selected.graph->nodes) {
+    json["node_list"].push_back(NodeJson(*selected.process, node));
+  }
   json["op_list"] = Json::array();
   for (const auto& [index, op] : selected.graph->ops) json["op_list"].push_back(OpJson(op));
   return json;

@@ -1,4 +1,5 @@
 #include "absl/strings/str_format.h"
+#include "analyzer/report/allocator_report.h"
 #include "analyzer/report/cuda_names.h"
 #include "analyzer/report/damage_report.h"
 #include "analyzer/report/info_report.h"
@@ -81,6 +82,7 @@ Json ProcessJson(const model::Process& process, std::size_t limit) {
   json["streams"] = process.streams.size();
   json["threads"] = process.threads.size();
   json["failed_instantiations"] = process.failed_instantiations.size();
+  json["allocator"] = AllocatorJson(process);
   json["messages"] = Json::array();
   for (const auto& message : process.messages) json["messages"].push_back(MessageText(message));
   AddRows(

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_format.h"
 #include "analyzer/model/graph_summary.h"
+#include "analyzer/report/allocator_report.h"
 #include "analyzer/report/cuda_names.h"
 #include "analyzer/report/damage_report.h"
 #include "analyzer/report/info_report.h"
@@ -179,6 +180,7 @@ void AddCounts(const model::Process& process, Table* table) {
   if (!process.run.specification().empty()) table->AddRow({"due", DueCounts(process)});
   table->AddRow({"streams", Count(process.streams.size())});
   table->AddRow({"threads", Count(process.threads.size())});
+  AddIf("allocator", AllocatorText(process), table);
   AddList("messages", process.messages, MessageText, table);
   const auto losses = LossLines(process);
   if (losses.empty()) table->AddRow({"losses", "none"});

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "interpose/abi/allocator.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -60,6 +62,10 @@ struct GraphtapHost {
   uint32_t version;
   void (*op_begin)(const struct GraphtapOp* op);
   void (*op_end)(const struct GraphtapOpResult* result);  // of the op that this thread began last
+  // Under the allocator's lock: it must neither wait nor call the framework.
+  void (*allocator_event)(const struct GraphtapAllocatorEvent* event);
+  void (*allocator_state)(const struct GraphtapAllocatorState* state);
+  void (*no_allocator)(const char* why);  // its events cannot be told
 };
 
 struct GraphtapAdapter {
@@ -68,6 +74,13 @@ struct GraphtapAdapter {
   const char* framework;  // "torch 2.11.0"
   // Tells of each op, on all threads, from now on, or no longer. Off at first.
   void (*watch_ops)(int on);
+  // Tells of each event of the allocator, from the first op on that runs after it was initialised,
+  // or from when ops are watched, for good; first of its state then, in which what happens
+  // meanwhile may or may not be.
+  void (*watch_allocator)(void);
+  // Tells of the state before it returns, on this thread; of nothing before the first event. What
+  // happens meanwhile may or may not be in it.
+  void (*take_allocator_state)(void);
 };
 
 // The one symbol of an adapter: fills in what `adapter->size` has room for. `host` stays. Nonzero:
@@ -77,7 +90,7 @@ typedef int (*GraphtapOpenAdapter)(const struct GraphtapHost* host,
 #define GRAPHTAP_OPEN_ADAPTER "graphtap_open_adapter"
 
 // Stands in the file, so that it is read before the file is loaded, followed by the version of the
-// framework and the ABI of its strings: "graphtap-adapter: torch 2.11.0 cxx11abi1".
+// framework and the ABI of its strings: "graphtap-adapter: torch 2.11.0+cu130 cxx11abi1".
 #define GRAPHTAP_ADAPTER_MARK "graphtap-adapter: "
 
 #ifdef __cplusplus

@@ -13,23 +13,35 @@ constexpr std::chrono::seconds kBuildLimit{300};
 
 void Adapter::LoadIfThere(MayBuild may_build) {
   const std::string& setting = session_.settings().adapter;
-  const std::lock_guard lock(mutex_);
-  if (tried_ || setting == "off") return;
-  const auto torch = FindTorch();
-  if (!torch) return;
-  tried_ = true;
-  std::string path = setting == "auto" ? FindFile(*torch) : setting;
-  if (path.empty()) {
-    const std::string command = BuildCommand(*torch);
-    const bool build = may_build == MayBuild::kYes && !command.empty();
-    if (build) session_.Say(MessageCode::adapter_build, "torch " + torch->version);
-    if (build && Build(*torch, kBuildLimit)) path = FindFile(*torch);
-    if (path.empty()) {
-      const std::string how = command.empty() ? "" : ", to be made by: " + command;
-      return session_.Say(MessageCode::no_adapter, torch->Mark() + how);
-    }
+  if (setting == "off") return;
+  std::optional<TorchBuild> torch;
+  {
+    const std::lock_guard lock(mutex_);
+    if (tried_) return;
+    torch = FindTorch();
+    if (!torch) return;
+    tried_ = true;
   }
-  Load(path, torch->Mark());
+  if (torch->version.empty()) {
+    return session_.Say(MessageCode::no_adapter, "this torch, which does not say its version");
+  }
+  const std::string path = setting == "auto" ? FindOrBuild(*torch, may_build) : setting;
+  if (!path.empty()) Load(path, torch->Mark());
+}
+
+// Without the lock: captures go on meanwhile.
+std::string Adapter::FindOrBuild(const TorchBuild& torch, MayBuild may_build) {
+  std::string path = FindFile(torch);
+  if (!path.empty()) return path;
+  const std::string command = BuildCommand(torch);
+  const bool build = may_build == MayBuild::kYes && !command.empty();
+  if (build) session_.Say(MessageCode::adapter_build, "torch " + torch.version);
+  if (build && Build(torch, kBuildLimit)) path = FindFile(torch);
+  if (path.empty()) {
+    const std::string how = command.empty() ? "" : ", to be made by: " + command;
+    session_.Say(MessageCode::no_adapter, torch.Mark() + how);
+  }
+  return path;
 }
 
 // The loader takes one for another version in silence, which then reads wrong memory.
@@ -52,7 +64,14 @@ void Adapter::Load(const std::string& path, const std::string& mark) {
       adapter.version != GRAPHTAP_ADAPTER_VERSION) {
     return session_.Say(MessageCode::wrong_adapter, path + " does not work with this graphtap");
   }
+  const std::lock_guard lock(mutex_);
   adapter_ = adapter;
+  take_state_.store(adapter.take_allocator_state);
+  if (adapter.watch_allocator != nullptr) adapter.watch_allocator();
+}
+
+void Adapter::TakeAllocatorState() noexcept {
+  if (const auto take = take_state_.load()) take();
 }
 
 void Adapter::WatchOps(const std::function<bool()>& wanted) noexcept {

@@ -4,12 +4,14 @@
 // adapter nodes have no operators, and one message says why. May throw bad_alloc.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <string>
 
 #include "interpose/abi/adapter.h"
+#include "interpose/adapter/torch_build.h"
 #include "interpose/session/session.h"
 
 namespace graphtap::adapter {
@@ -29,7 +31,11 @@ class Adapter {
   // several threads the last one to ask has the last word.
   void WatchOps(const std::function<bool()>& wanted) noexcept;
 
+  // The host is told of the allocator's state before this returns, on this thread; or it is not.
+  void TakeAllocatorState() noexcept;
+
  private:
+  std::string FindOrBuild(const TorchBuild& torch, MayBuild may_build);
   void Load(const std::string& path, const std::string& mark);
 
   session::Session& session_;
@@ -38,6 +44,7 @@ class Adapter {
   bool tried_ = false;
   bool watching_ = false;
   GraphtapAdapter adapter_{};
+  std::atomic<void (*)()> take_state_{nullptr};  // of the adapter; not guarded
 };
 
 }  // namespace graphtap::adapter

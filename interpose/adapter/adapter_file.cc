@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -53,31 +54,70 @@ std::string ScriptPath() {
   return !error && access(path.c_str(), X_OK) == 0 ? path.string() : "";
 }
 
-// What graphtap puts into the environment of a job is not for the compiler.
-bool IsOurs(std::string_view variable) {
-  return variable.starts_with("LD_PRELOAD=") || variable.starts_with("GRAPHTAP_") ||
-         variable.starts_with("NVTX_INJECTION64_PATH=");
+// What graphtap puts into the environment of a job, and what the job's own interpreter wants there,
+// is not for the script.
+bool IsKept(std::string_view variable) {
+  return !variable.starts_with("LD_PRELOAD=") && !variable.starts_with("GRAPHTAP_") &&
+         !variable.starts_with("NVTX_INJECTION64_PATH=") && !variable.starts_with("PYTHON");
 }
 
-pid_t Spawn(const std::string& script, const TorchBuild& torch) {
-  std::vector<char*> environment;
+// What a child gets of the job: no open file, no signal mask, no ignored signal; a process group of
+// its own, so that all that it starts can be stopped.
+class SpawnSettings {
+ public:
+  SpawnSettings() {
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+    posix_spawnattr_init(&attributes);
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  }
+  ~SpawnSettings() {
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+};
+
+pid_t Spawn(std::vector<std::string> command) {
+  std::vector<char*> environment, arguments;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    if (!IsOurs(*entry)) environment.push_back(*entry);
+    if (IsKept(*entry)) environment.push_back(*entry);
   }
   environment.push_back(nullptr);
-  std::string path = script, option = "--torch", folder = torch.folder;
-  std::array<char*, 4> arguments = {path.data(), option.data(), folder.data(), nullptr};
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  // The job's output is its own; a message names the command, which says itself what is wrong.
-  for (const int output : {STDOUT_FILENO, STDERR_FILENO}) {
-    posix_spawn_file_actions_addopen(&files, output, "/dev/null", O_WRONLY, 0);
-  }
+  for (std::string& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const SpawnSettings settings;
   pid_t child = -1;
-  const int error =
-      posix_spawn(&child, path.c_str(), &files, nullptr, arguments.data(), environment.data());
-  posix_spawn_file_actions_destroy(&files);
+  const int error = posix_spawn(&child, arguments[0], &settings.files, &settings.attributes,
+                                arguments.data(), environment.data());
   return error == 0 ? child : -1;
+}
+
+// Waits until then. nullopt: it has not ended.
+std::optional<bool> AwaitSuccess(pid_t child, std::chrono::steady_clock::time_point end) {
+  for (;;) {
+    int status = 0;
+    const pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended == child) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    // The job waits for all of its children itself: then it cannot be known how this one ended.
+    if (ended < 0) return true;
+    if (std::chrono::steady_clock::now() >= end) return std::nullopt;
+    std::this_thread::sleep_for(20ms);
+  }
 }
 
 }  // namespace
@@ -108,25 +148,19 @@ std::optional<std::string> MarkOf(const std::string& path) {
 
 std::string BuildCommand(const TorchBuild& torch) {
   const std::string script = ScriptPath();
-  return script.empty() ? "" : script + " --torch " + torch.folder;
+  return script.empty() ? "" : script + " --torch '" + torch.folder + "'";
 }
 
 bool Build(const TorchBuild& torch, std::chrono::seconds limit) {
-  const std::string script = ScriptPath();
-  const pid_t child = script.empty() ? -1 : Spawn(script, torch);
+  const std::string script = ScriptPath(), cache = CacheFolder();
+  if (script.empty() || cache.empty()) return false;
+  // Beside a job that runs already: few compilers at a time.
+  const pid_t child = Spawn({script, "--torch", torch.folder, "--output", cache, "--jobs", "2"});
   if (child < 0) return false;
-  const auto end = std::chrono::steady_clock::now() + limit;
-  int status = 0;
-  for (;;) {
-    const pid_t ended = waitpid(child, &status, WNOHANG);
-    if (ended == child) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    // The job waits for all of its children itself: then it cannot be known how this one ended.
-    if (ended < 0) return true;
-    if (std::chrono::steady_clock::now() >= end) break;
-    std::this_thread::sleep_for(20ms);
-  }
-  kill(child, SIGKILL);
-  waitpid(child, &status, 0);
+  const auto now = std::chrono::steady_clock::now();
+  if (const auto success = AwaitSuccess(child, now + limit)) return *success;
+  kill(-child, SIGKILL);
+  AwaitSuccess(child, now + limit + 2s);
   return false;
 }
 

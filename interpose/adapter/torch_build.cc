@@ -18,6 +18,9 @@ constexpr const char* kNewStrings =
     "_ZN3c106detail23torchInternalAssertFailEPKcS2_jS2_RKNSt7__cxx1112basic_string"
     "IcSt11char_traitsIcESaIcEEE";
 
+constexpr const char* kVersionLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+-_";
+
 struct Loaded {
   std::string torch_cpu;  // path
   bool has_cuda = false;
@@ -49,20 +52,24 @@ std::string VersionOf(const std::string& version_py) {
   if (name == std::string::npos) return "";
   const auto begin = version_py.find_first_of("'\"", name);
   if (begin == std::string::npos) return "";
-  const auto end = version_py.find_first_of("+'\"\n", begin + 1);
-  return end == std::string::npos ? "" : version_py.substr(begin + 1, end - begin - 1);
+  const auto end = version_py.find_first_of("'\"\n", begin + 1);
+  if (end == std::string::npos) return "";
+  const std::string version = version_py.substr(begin + 1, end - begin - 1);
+  // It becomes a part of a file's name.
+  return version.find_first_not_of(kVersionLetters) == std::string::npos ? version : "";
 }
 
 std::optional<TorchBuild> FindTorch() {
   Loaded loaded;
   dl_iterate_phdr(Visit, &loaded);
-  if (loaded.torch_cpu.empty() || !loaded.has_cuda || !loaded.new_strings) return std::nullopt;
+  if (loaded.torch_cpu.empty() || !loaded.has_cuda) return std::nullopt;
   TorchBuild build;
+  const auto lib = loaded.torch_cpu.rfind("/lib/");
+  if (!loaded.new_strings || lib == std::string::npos) return build;
   build.new_strings = *loaded.new_strings;
-  build.folder = loaded.torch_cpu.substr(0, loaded.torch_cpu.rfind("/lib/"));
+  build.folder = loaded.torch_cpu.substr(0, lib);
   std::ifstream file(build.folder + "/version.py");
   build.version = VersionOf({std::istreambuf_iterator<char>(file), {}});
-  if (build.version.empty()) return std::nullopt;
   return build;
 }
 

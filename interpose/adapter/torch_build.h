@@ -13,7 +13,7 @@ struct TorchBuild {
   std::string version;      // "2.11.0", without what a builder added behind '+'
   bool new_strings = true;  // _GLIBCXX_USE_CXX11_ABI
 
-  // As an adapter's mark spells it: "torch 2.11.0 cxx11abi1".
+  // As an adapter's mark spells it: "torch 2.11.0+cu130 cxx11abi1".
   std::string Mark() const;
 };
 

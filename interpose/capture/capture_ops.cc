@@ -37,6 +37,8 @@ void Captures::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream)
   ops::Start start;
   start.kind = KindOf(op.kind);
   start.name = graphs_.InternName(op.name);
+  pushed.op.name = start.name;
+  pushed.op.leaf = start.kind == ops::Kind::kLeaf;
   // Ranges are counted by thread.
   if (open->thread == std::this_thread::get_id()) {
     const std::string scope = nvtx::PathFrom(open->first_range);
@@ -44,7 +46,7 @@ void Captures::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream)
   }
   start.parent = ops::Innermost(info.id);
   pushed.op.stream = stream;
-  pushed.op.number = open->ops.Begin(start, std::move(info.last_nodes));
+  pushed.op.number = open->ops.Begin(start, {std::move(info.last_nodes), allocator_.Moment()});
   pushed.op.capture = info.id;
 }
 
@@ -55,7 +57,8 @@ void Captures::OnOpEnd(const GraphtapOpResult& result) {
   if (open == nullptr) return;
   Info info = Ask(op->stream);
   if (!info.active || info.id != op->capture) info.last_nodes.clear();
-  open->ops.End(op->number, std::move(info.last_nodes), ops::Tensors(result));
+  open->ops.End(op->number, {std::move(info.last_nodes), allocator_.Moment()},
+                ops::Tensors(result));
 }
 
 }  // namespace graphtap::capture

@@ -5,6 +5,14 @@
 #include "interpose/nvtx/ranges.h"
 
 namespace graphtap::capture {
+namespace {
+
+// Of the moment, as points are called: "capture:3:begin".
+std::string Label(const record::Capture& capture, const char* moment) {
+  return "capture:" + std::to_string(capture.number) + ":" + moment;
+}
+
+}  // namespace
 
 Captures::Info Captures::Ask(const session::StreamRef& stream) const {
   const auto& calls = session_.calls();
@@ -44,10 +52,11 @@ void Captures::OnBegin(const session::StreamRef& stream, CUstreamCaptureMode mod
   open->record.mode = static_cast<std::uint32_t>(mode);
   open->record.thread = session_.CurrentThread();
   open->record.stream = session_.StreamNumber(stream);
-  open->record.begin_ns = session::Now();
   open->record.to_graph = to_graph;
+  open->record.number = next_number_.fetch_add(1, std::memory_order_relaxed);
+  open->blocks = allocator_.Begin(Label(open->record, "begin"));
+  open->record.begin_ns = session::Now();
   const std::lock_guard lock(mutex_);
-  open->record.number = next_number_++;
   session_.recorder().Append(open->record);
   open_.push_back(std::move(open));
   open_count_.store(static_cast<std::uint32_t>(open_.size()), std::memory_order_relaxed);
@@ -55,6 +64,7 @@ void Captures::OnBegin(const session::StreamRef& stream, CUstreamCaptureMode mod
 
 void Captures::Fail(Open* open) {
   open->record.end_ns = session::Now();
+  EndBlocks(open);
   open->record.outcome = record::CaptureOutcome::kFailed;
   session_.recorder().Append(open->record);
 }
@@ -83,10 +93,11 @@ void Captures::OnStreamDestroy(CUstream stream) {
 void Captures::OnEnd(const session::StreamRef& stream, CUgraph graph, CUresult result) {
   const auto open = TakeOpen(stream);
   if (open == nullptr) return;
+  open->record.end_ns = session::Now();
+  EndBlocks(open.get());
   // Into a graph of its own a job need not ask for it.
   if (graph == nullptr && open->record.to_graph) graph = open->graph;
   auto& record = open->record;
-  record.end_ns = session::Now();
   for (std::size_t i = 1; i < open->streams.size(); ++i) {
     record.joined_streams.push_back(session_.StreamNumber(open->streams[i].stream));
   }
@@ -100,6 +111,7 @@ void Captures::OnEnd(const session::StreamRef& stream, CUgraph graph, CUresult r
     const auto nodes = NodesOf(graph);
     captured.scopes = Scopes(*open, nodes);
     captured.ops = open->ops.Resolve(nodes, open->edges.front().existing);
+    captured.blocks = Intervals(*open, nodes);
     record.node_count = static_cast<std::uint32_t>(nodes.size());
     record.graph = graphs_.OnCaptured(std::move(captured));
   } else if (result != CUDA_SUCCESS) {
@@ -161,6 +173,24 @@ void Captures::OnRangeEdge() {
     const std::lock_guard lock(mutex_);
     own[i]->edges.push_back(std::move(edge));
   }
+}
+
+void Captures::EndBlocks(Open* open) {
+  if (open->blocks != nullptr) allocator_.End(open->blocks.get(), Label(open->record, "end"));
+}
+
+std::unordered_map<CUgraphNode, blocks::Interval> Captures::Intervals(
+    const Open& open, const std::vector<CUgraphNode>& nodes) {
+  std::unordered_map<CUgraphNode, blocks::Interval> intervals;
+  if (open.blocks == nullptr || !open.blocks->complete) return intervals;
+  const std::uint64_t first = open.blocks->first;
+  const std::size_t existing = open.edges.front().existing;
+  const auto moments =
+      open.ops.Moments(nodes, existing, {first, first + open.blocks->events.size()});
+  for (std::size_t i = existing; i < nodes.size(); ++i) {
+    intervals.emplace(nodes[i], blocks::Interval{open.blocks, moments[i].begin, moments[i].end});
+  }
+  return intervals;
 }
 
 // In the order of creation; none if the driver does not tell.

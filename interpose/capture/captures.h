@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "interpose/abi/adapter.h"
+#include "interpose/blocks/allocator_log.h"
 #include "interpose/graph/graphs.h"
 #include "interpose/ops/op_log.h"
 #include "interpose/session/session.h"
@@ -21,7 +22,8 @@ namespace graphtap::capture {
 
 class Captures {
  public:
-  Captures(session::Session& session, graph::Graphs& graphs) : session_(session), graphs_(graphs) {}
+  Captures(session::Session& session, graph::Graphs& graphs, blocks::AllocatorLog& allocator)
+      : session_(session), graphs_(graphs), allocator_(allocator) {}
 
   // After a successful begin. `to_graph`: into a graph of the job's own.
   void OnBegin(const session::StreamRef& stream, CUstreamCaptureMode mode, bool to_graph);
@@ -69,6 +71,7 @@ class Captures {
     std::thread::id thread;
     std::vector<Edge> edges;
     ops::OpLog ops;
+    std::shared_ptr<blocks::History> blocks;  // null: nothing is known of them
   };
   struct Info {
     bool active = false;
@@ -81,16 +84,20 @@ class Captures {
   std::shared_ptr<Open> Find(cuuint64_t id);
   void Fail(Open* open);
   Info Ask(const session::StreamRef& stream) const;
+  void EndBlocks(Open* open);
+  static std::unordered_map<CUgraphNode, blocks::Interval> Intervals(
+      const Open& open, const std::vector<CUgraphNode>& nodes);
   std::vector<CUgraphNode> NodesOf(CUgraph graph) const;
   std::unordered_map<CUgraphNode, record::StringId> Scopes(const Open& open,
                                                            const std::vector<CUgraphNode>& nodes);
 
   session::Session& session_;
   graph::Graphs& graphs_;
+  blocks::AllocatorLog& allocator_;
   std::atomic<std::uint32_t> open_count_{0};
+  std::atomic<std::uint32_t> next_number_{0};
   std::mutex mutex_;  // guards all below
   std::vector<std::shared_ptr<Open>> open_;
-  std::uint32_t next_number_ = 0;
 };
 
 }  // namespace graphtap::capture

@@ -1,6 +1,7 @@
 #include "interpose/graph/graph_reader.h"
 
 #include <algorithm>
+#include <map>
 
 #include "interpose/graph/edges.h"
 #include "interpose/ops/tensors.h"
@@ -34,6 +35,7 @@ record::NodeParameters ReadConditional(CUgraphNode node, const NodeHints& hints)
 bool GraphReader::Read(CUgraph graph, GraphModel* model) {
   if (!ReadLevel(graph, Level{}, model)) return false;
   AddTensors(model);
+  SetBlocks(model);
   std::vector<record::NodeParameters*> all;
   all.reserve(model->nodes.size());
   bool complete = true;
@@ -58,7 +60,7 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
   count = handles.size();
   std::vector<std::uint32_t> indices(count);
   const auto hints = hints_(graph);
-  const std::uint32_t first_op = AddOps(*hints);
+  const std::uint32_t first_op = ops::AppendOps(hints->ops.ops, &ops_);
   for (std::size_t i = 0; i < count; ++i) {
     CUgraphNodeType kind{};
     if (calls.node_type(handles[i], &kind) != CUDA_SUCCESS) return false;
@@ -70,6 +72,8 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
     const auto scope = hints->scopes.find(handles[i]);
     if (scope != hints->scopes.end()) node.scope = scope->second;
     SetOp(handles[i], *hints, first_op, &node);
+    const auto blocks = hints->blocks.find(handles[i]);
+    if (blocks != hints->blocks.end()) intervals_.emplace(node.index, blocks->second);
     node.parameters = ReadParameters(handles[i], kind, *hints);
     model->nodes.push_back(std::move(node));
     model->handles.push_back(handles[i]);
@@ -77,16 +81,6 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
     ReadInside(handles[i], indices[i], *hints, model);
   }
   return ReadEdges(graph, handles, indices, model);
-}
-
-// Returns the index of the first one.
-std::uint32_t GraphReader::AddOps(const NodeHints& hints) {
-  const auto first = static_cast<std::uint32_t>(ops_.size());
-  for (const record::Op& op : hints.ops.ops) {
-    ops_.push_back(op);
-    if (op.parent) ops_.back().parent = first + *op.parent;
-  }
-  return first;
 }
 
 void GraphReader::SetOp(CUgraphNode handle, const NodeHints& hints, std::uint32_t first_op,
@@ -122,6 +116,28 @@ void GraphReader::AddTensors(GraphModel* model) {
       operand.dtype = tensor.dtype;
       operand.strided = !ops::InCOrder(tensor);
       model->nodes[*last[i]].parameters.operands.push_back(operand);
+    }
+  }
+}
+
+// A pointer's site ends with the block that held it when the node was added.
+void GraphReader::SetBlocks(GraphModel* model) const {
+  // Of two that begin together the one that ends first has not seen what was given out later.
+  using ByMoment = std::multimap<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t>;
+  std::map<std::shared_ptr<const blocks::History>, ByMoment> nodes;
+  for (const auto& [index, interval] : intervals_) {
+    nodes[interval.history].emplace(std::pair(interval.begin, interval.end), index);
+  }
+  for (const auto& [history, by_moment] : nodes) {
+    blocks::LiveBlocks live(*history);
+    for (const auto& [moments, index] : by_moment) {
+      live.MoveTo(moments.first, moments.second);
+      for (record::Operand& operand : model->nodes[index].parameters.operands) {
+        operand.block = live.Find(operand.address);
+        if (operand.block == nullptr || operand.extent != 0) continue;
+        operand.extent = operand.block->address + operand.block->bytes - operand.address;
+        operand.exact = true;
+      }
     }
   }
 }

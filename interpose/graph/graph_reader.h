@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interpose/blocks/history.h"
 #include "interpose/graph/own_nodes.h"
 #include "interpose/graph/parameter_reader.h"
 #include "interpose/ops/op_log.h"
@@ -27,6 +28,7 @@ struct NodeHints {
   std::unordered_map<CUgraphNode, record::StringId> scopes;
   std::unordered_map<CUgraphNode, Conditional> conditionals;
   ops::GraphOps ops;
+  std::unordered_map<CUgraphNode, blocks::Interval> blocks;
 };
 
 struct GraphModel {
@@ -60,10 +62,10 @@ class GraphReader {
   void OrderDependencies(CUgraphNode handle,
                          const std::unordered_map<CUgraphNode, std::uint32_t>& position,
                          record::Node* node);
-  std::uint32_t AddOps(const NodeHints& hints);
   static void SetOp(CUgraphNode handle, const NodeHints& hints, std::uint32_t first_op,
                     record::Node* node);
   void AddTensors(GraphModel* model);
+  void SetBlocks(GraphModel* model) const;
   void ReadInside(CUgraphNode node, std::uint32_t index, const NodeHints& hints, GraphModel* model);
   record::NodeParameters ReadParameters(CUgraphNode node, CUgraphNodeType kind,
                                         const NodeHints& hints);
@@ -73,7 +75,8 @@ class GraphReader {
   ParameterReader& parameters_;
   const OwnNodes& own_;
   HintSource hints_;
-  std::vector<record::Op> ops_;  // read so far
+  std::vector<record::Op> ops_;                                    // read so far
+  std::unordered_map<std::uint32_t, blocks::Interval> intervals_;  // by index of the node
 };
 
 }  // namespace graphtap::graph

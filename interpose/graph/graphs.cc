@@ -33,6 +33,7 @@ std::uint32_t Graphs::OnCaptured(CapturedGraph captured) {
   entry->capture = captured.capture;
   entry->hints->scopes = std::move(captured.scopes);
   entry->hints->ops = std::move(captured.ops);
+  entry->hints->blocks = std::move(captured.blocks);
   const std::lock_guard lock(mutex_);
   auto& place = entries_[captured.handle];
   if (place != nullptr) {
@@ -40,6 +41,7 @@ std::uint32_t Graphs::OnCaptured(CapturedGraph captured) {
     if (captured.to_graph) {
       place->hints->scopes.merge(entry->hints->scopes);
       ops::Append(std::move(entry->hints->ops), &place->hints->ops);
+      place->hints->blocks.merge(entry->hints->blocks);
       return place->number;
     }
     // Conditional nodes were added during the capture.

@@ -62,6 +62,7 @@ class Graphs {
     bool to_graph = false;  // a graph of the job's own, which keeps its number and key
     std::unordered_map<CUgraphNode, record::StringId> scopes;
     ops::GraphOps ops;
+    std::unordered_map<CUgraphNode, blocks::Interval> blocks;
   };
   std::uint32_t OnCaptured(CapturedGraph captured);
 

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <thread>
 
-#include "interpose/observer/adapter_host.h"
 #include "interpose/observer/observer.h"
 #include "interpose/session/state.h"
 
@@ -94,8 +93,9 @@ Observer::Observer(Settings settings, const driver::Calls& calls)
       shadows_(session_, graphs_, functions_, addresses_),
       executables_(session_, graphs_, MakeAccompany()),
       node_changes_(session_, functions_, graphs_, executables_, addresses_),
-      captures_(session_, graphs_),
-      adapter_(session_, kAdapterHost) {}
+      allocator_(session_),
+      captures_(session_, graphs_, allocator_),
+      framework_(session_, captures_, allocator_) {}
 
 graph::Executables::Accompany Observer::MakeAccompany() {
   return [this](const graph::ExecutableState& state, const std::string& key, CUgraph graph,
@@ -152,7 +152,7 @@ void Observer::Begin() noexcept {
       at_quick_exit([] { AtExit(g_quick_exit_status, nullptr); });
     });
     active_.store(observer, std::memory_order_release);
-    observer->adapter_.LoadIfThere(adapter::MayBuild::kYes);
+    observer->framework_.LoadIfThere(adapter::MayBuild::kYes);
   } catch (...) {
     session::Print(MessageCode::internal_error, LogLevel::warning, "no memory");
   }
@@ -164,6 +164,7 @@ void Observer::BeforeFlush(record::Recorder& recorder) noexcept {
     shadows_.Settle(std::chrono::steady_clock::now() + kDrainLimit);
   });
   executables_.WriteReplays();
+  allocator_.WriteEvents();
   const std::uint64_t unknown = session::UnknownEntryPoints();
   if (unknown == unknown_entry_points_) return;
   recorder.Count(Loss::unknown_entry_point, unknown - unknown_entry_points_);

@@ -27,22 +27,18 @@ void Observer::Guarded(Work work) noexcept {
 void Observer::OnBeginCapture(const session::StreamRef& stream, CUstreamCaptureMode mode,
                               bool to_graph) noexcept {
   Guarded([&] {
+    framework_.LoadIfThere(adapter::MayBuild::kNo);
+    framework_.WatchOpsAnyway();
     captures_.OnBegin(stream, mode, to_graph);
-    adapter_.LoadIfThere(adapter::MayBuild::kNo);
-    WatchOps();
   });
+  framework_.WatchOps();
 }
 
 void Observer::OnEndCapture(const session::StreamRef& stream, const CUgraph* graph,
                             CUresult result) noexcept {
   const bool gave_graph = result == CUDA_SUCCESS && graph != nullptr;
   Guarded([&] { captures_.OnEnd(stream, gave_graph ? *graph : nullptr, result); });
-  WatchOps();
-}
-
-// While a capture is open.
-void Observer::WatchOps() noexcept {
-  adapter_.WatchOps([this] { return AnyCaptureOpen(); });
+  framework_.WatchOps();
 }
 
 void Observer::OnWaitEvent(const session::StreamRef& stream) noexcept {
@@ -53,18 +49,10 @@ void Observer::OnRangeEdge() noexcept {
   Guarded([&] { captures_.OnRangeEdge(); });
 }
 
-void Observer::OnOpBegin(const GraphtapOp& op) noexcept {
-  Guarded([&] { captures_.OnOpBegin(op, Stream(static_cast<CUstream>(op.stream), false)); });
-}
-
-void Observer::OnOpEnd(const GraphtapOpResult& result) noexcept {
-  Guarded([&] { captures_.OnOpEnd(result); });
-}
-
 void Observer::BeforeStreamDestroy(CUstream stream) noexcept {
   if (AnyCaptureOpen()) {
     Guarded([&] { captures_.OnStreamDestroy(stream); });
-    WatchOps();
+    framework_.WatchOps();
   }
   session_.StreamDestroyed(stream);
 }

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <optional>
 
-#include "interpose/adapter/adapter.h"
 #include "interpose/capture/captures.h"
 #include "interpose/graph/executables.h"
 #include "interpose/graph/functions.h"
@@ -18,6 +17,7 @@
 #include "interpose/graph/node_changes.h"
 #include "interpose/memory/address_book.h"
 #include "interpose/observer/departure.h"
+#include "interpose/observer/framework.h"
 #include "interpose/session/session.h"
 #include "interpose/shadow/shadows.h"
 
@@ -40,6 +40,8 @@ class Observer {
   // What quick_exit was called with: its handlers are not told.
   static void NoteQuickExit(int status) noexcept;
 
+  Framework& framework() noexcept { return framework_; }
+
   // Captures.
   bool AnyCaptureOpen() const noexcept { return captures_.AnyOpen(); }
   session::StreamRef Stream(CUstream handle, bool per_thread) const noexcept {
@@ -52,8 +54,6 @@ class Observer {
                     CUresult result) noexcept;
   void OnWaitEvent(const session::StreamRef& stream) noexcept;
   void OnRangeEdge() noexcept;
-  void OnOpBegin(const GraphtapOp& op) noexcept;
-  void OnOpEnd(const GraphtapOpResult& result) noexcept;
   void BeforeStreamDestroy(CUstream stream) noexcept;
 
   // Graphs. What leaves before a destroy is handed back after it, here and below.
@@ -124,7 +124,6 @@ class Observer {
   static void AtExit(int status, void*) noexcept;
   static Observer* OfThisProcess() noexcept;
   void EndJob() noexcept;
-  void WatchOps() noexcept;
   void BeforeFlush(record::Recorder& recorder) noexcept;
   graph::Executables::Accompany MakeAccompany();
 
@@ -141,8 +140,9 @@ class Observer {
   shadow::Shadows shadows_;
   graph::Executables executables_;
   graph::NodeChanges node_changes_;
+  blocks::AllocatorLog allocator_;
   capture::Captures captures_;
-  adapter::Adapter adapter_;
+  Framework framework_;
   std::uint64_t unknown_entry_points_ = 0;  // already counted; the writer thread's
   Departure departure_;
 };

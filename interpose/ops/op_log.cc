@@ -6,33 +6,45 @@
 
 namespace graphtap::ops {
 
-void Append(GraphOps more, GraphOps* ops) {
-  const auto first = static_cast<std::uint32_t>(ops->ops.size());
-  for (record::Op& op : more.ops) {
-    if (op.parent) *op.parent += first;
-    ops->ops.push_back(std::move(op));
+std::uint32_t AppendOps(const std::vector<record::Op>& more, std::vector<record::Op>* ops) {
+  using Name = std::pair<std::optional<record::StringId>, record::StringId>;
+  std::map<Name, std::uint32_t> seen;
+  for (const record::Op& op : *ops) {
+    auto& next = seen[{op.scope, op.name}];
+    next = std::max(next, op.invocation + 1);
   }
+  const auto first = static_cast<std::uint32_t>(ops->size());
+  for (record::Op op : more) {
+    if (op.parent) *op.parent += first;
+    const auto before = seen.find({op.scope, op.name});
+    if (before != seen.end()) op.invocation += before->second;
+    ops->push_back(std::move(op));
+  }
+  return first;
+}
+
+void Append(GraphOps more, GraphOps* ops) {
+  const std::uint32_t first = AppendOps(more.ops, &ops->ops);
   for (auto& [handle, node] : more.nodes) {
     node.op += first;
     ops->nodes[handle] = node;
   }
 }
 
-std::uint32_t OpLog::Begin(const Start& start, std::vector<CUgraphNode> newest) {
+std::uint32_t OpLog::Begin(const Start& start, Edge edge) {
   const std::lock_guard lock(mutex_);
   Event& event = events_.emplace_back();
   event.start = start;
   event.begin = edges_.size();
-  edges_.push_back(std::move(newest));
+  edges_.push_back(std::move(edge));
   return static_cast<std::uint32_t>(events_.size() - 1);
 }
 
-void OpLog::End(std::uint32_t op, std::vector<CUgraphNode> newest,
-                std::vector<record::Tensor> tensors) {
+void OpLog::End(std::uint32_t op, Edge edge, std::vector<record::Tensor> tensors) {
   const std::lock_guard lock(mutex_);
   events_[op].end = edges_.size();
   events_[op].tensors = std::move(tensors);
-  edges_.push_back(std::move(newest));
+  edges_.push_back(std::move(edge));
 }
 
 // How many nodes there were at each edge.
@@ -42,14 +54,28 @@ std::vector<std::size_t> OpLog::Cuts(std::span<const CUgraphNode> nodes,
   for (std::size_t i = 0; i < nodes.size(); ++i) position.emplace(nodes[i], i);
   std::vector<std::size_t> cuts;
   std::size_t cut = existing;
-  for (const auto& newest : edges_) {
-    for (CUgraphNode node : newest) {
+  for (const Edge& edge : edges_) {
+    for (CUgraphNode node : edge.newest) {
       const auto found = position.find(node);
       if (found != position.end()) cut = std::max(cut, found->second + 1);
     }
     cuts.push_back(cut);
   }
   return cuts;
+}
+
+std::vector<OpLog::Interval> OpLog::Moments(std::span<const CUgraphNode> nodes,
+                                            std::size_t existing, Interval capture) const {
+  const std::lock_guard lock(mutex_);
+  const auto cuts = Cuts(nodes, existing);
+  std::vector<Interval> moments;
+  std::size_t behind = 0;  // the first edge that has the node before it
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    while (behind < cuts.size() && cuts[behind] <= i) ++behind;
+    moments.push_back({behind == 0 ? capture.begin : edges_[behind - 1].moment,
+                       behind == cuts.size() ? capture.end : edges_[behind].moment});
+  }
+  return moments;
 }
 
 // Ops that began later are inside those that began before: they have the last word.

@@ -42,15 +42,30 @@ struct GraphOps {
 // Adds those of a later capture into the same graph.
 void Append(GraphOps more, GraphOps* ops);
 
+// Adds ops behind others of one graph: their invocations count on. Returns the first one's index.
+std::uint32_t AppendOps(const std::vector<record::Op>& more, std::vector<record::Op>* ops);
+
 class OpLog {
  public:
-  // `newest`: the last nodes of the op's streams. Returns its number.
-  std::uint32_t Begin(const Start& start, std::vector<CUgraphNode> newest);
-  void End(std::uint32_t op, std::vector<CUgraphNode> newest, std::vector<record::Tensor> tensors);
+  // The begin or the end of an op.
+  struct Edge {
+    std::vector<CUgraphNode> newest;  // the last nodes of its stream
+    std::uint64_t moment = 0;         // of the allocator
+  };
+  // Returns the op's number.
+  std::uint32_t Begin(const Start& start, Edge edge);
+  void End(std::uint32_t op, Edge edge, std::vector<record::Tensor> tensors);
 
   // At the end of the capture. `nodes`: all of the graph in the order of creation; the first
   // `existing` were there before. Ops without nodes and tensors are left out.
   GraphOps Resolve(std::span<const CUgraphNode> nodes, std::size_t existing) const;
+
+  // The moments that each node was added between, `begin` and `end` being those of the capture.
+  struct Interval {
+    std::uint64_t begin, end;
+  };
+  std::vector<Interval> Moments(std::span<const CUgraphNode> nodes, std::size_t existing,
+                                Interval capture) const;
 
  private:
   struct Event {
@@ -70,7 +85,7 @@ class OpLog {
 
   mutable std::mutex mutex_;  // guards all below
   std::vector<Event> events_;
-  std::vector<std::vector<CUgraphNode>> edges_;  // the newest nodes at each begin and end, in time
+  std::vector<Edge> edges_;  // in time
 };
 
 }  // namespace graphtap::ops

@@ -64,6 +64,14 @@ std::optional<OpenOp> Pop() noexcept {
   return op;
 }
 
+std::optional<record::StringId> CurrentOp() noexcept {
+  if (t_stack == nullptr || t_stack->ops.empty()) return std::nullopt;
+  for (const OpenOp& op : t_stack->ops) {
+    if (op.leaf) return op.name;
+  }
+  return t_stack->ops.back().name;
+}
+
 std::optional<std::uint32_t> Innermost(std::uint64_t capture) noexcept {
   if (t_stack == nullptr) return std::nullopt;
   for (auto op = t_stack->ops.rbegin(); op != t_stack->ops.rend(); ++op) {

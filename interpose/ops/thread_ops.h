@@ -15,12 +15,17 @@ struct OpenOp {
   std::uint64_t capture = 0;  // the driver's id; 0: of none
   std::uint32_t number = 0;   // in the capture's log
   session::StreamRef stream{};
+  std::optional<record::StringId> name{};
+  bool leaf = false;
 };
 
 void Push(const OpenOp& op) noexcept;
 
 // The one pushed last, which leaves; nullopt: there is none.
 std::optional<OpenOp> Pop() noexcept;
+
+// What runs on this thread: the leaf, else the innermost one; nullopt: nothing that is known.
+std::optional<record::StringId> CurrentOp() noexcept;
 
 // The innermost of a capture.
 std::optional<std::uint32_t> Innermost(std::uint64_t capture) noexcept;

@@ -60,6 +60,16 @@ void AddMemset(Writer& to, FieldNumber field, const MemsetNode& memset) {
   out.add_uint64(F::kPitch, memset.pitch);
 }
 
+void AddOperandBlock(Writer& to, FieldNumber field, const OperandBlock& block) {
+  using F = OperandBlockField;
+  Builder<F> out(to, field);
+  out.add_fixed64(F::kAddress, block.address);
+  out.add_uint64(F::kBytes, block.bytes);
+  out.add_uint64(F::kPoolFirst, block.pool.first);
+  out.add_uint64(F::kPoolSecond, block.pool.second);
+  if (block.op) out.add_uint32(F::kOp, Number(*block.op));
+}
+
 void AddOperand(Writer& to, FieldNumber field, const Operand& operand) {
   using F = OperandField;
   Builder<F> out(to, field);
@@ -73,6 +83,7 @@ void AddOperand(Writer& to, FieldNumber field, const Operand& operand) {
   out.add_bool(F::kHost, operand.host);
   AddOptional(out, F::kDtype, operand.dtype);
   if (operand.strided) out.add_bool(F::kStrided, *operand.strided);
+  if (operand.block != nullptr) AddOperandBlock(out, Number(F::kBlock), *operand.block);
 }
 
 void AddTensor(Writer& to, FieldNumber field, const Tensor& tensor) {

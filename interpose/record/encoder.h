@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "interpose/record/allocator_records.h"
 #include "interpose/record/events.h"
 #include "interpose/record/observations.h"
 #include "interpose/record/op_records.h"
@@ -42,6 +43,8 @@ std::string Encode(const Observation& observation);
 std::string Encode(const Shadow& shadow);
 std::string Encode(const Refusal& refusal);
 std::string Encode(const CheckFailure& failure);
+std::string Encode(const AllocatorEvent& event);
+std::string Encode(const AllocatorState& state);
 std::string Encode(std::uint32_t rule, const RuleCounters::Counts& counts);
 // A PayloadPiece.
 std::string Encode(PayloadId payload, std::uint64_t offset, std::span<const std::byte> bytes);

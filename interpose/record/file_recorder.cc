@@ -172,6 +172,8 @@ void FileRecorder::Append(const Shadow& shadow) noexcept { AppendRecord(shadow);
 void FileRecorder::Append(const Refusal& refusal) noexcept { AppendRecord(refusal); }
 void FileRecorder::Append(const End& end) noexcept { AppendRecord(end); }
 void FileRecorder::Append(const CheckFailure& failure) noexcept { AppendRecord(failure); }
+void FileRecorder::Append(const AllocatorEvent& event) noexcept { AppendRecord(event); }
+void FileRecorder::Append(const AllocatorState& state) noexcept { AppendRecord(state); }
 
 PayloadId FileRecorder::NextPayload() noexcept {
   return PayloadId{next_payload_.fetch_add(1, std::memory_order_relaxed)};

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "interpose/record/allocator_records.h"
 #include "interpose/record/events.h"
 #include "interpose/record/observations.h"
 #include "interpose/record/op_records.h"
@@ -76,6 +77,8 @@ class Recorder {
   // How the process is about to end; the last one counts. Without the end frame: it may go on.
   virtual void Append(const End& end) noexcept = 0;
   virtual void Append(const CheckFailure& failure) noexcept = 0;
+  virtual void Append(const AllocatorEvent& event) noexcept = 0;
+  virtual void Append(const AllocatorState& state) noexcept = 0;
 
   // The bytes that an observation names by NextPayload's id, in pieces at their offset, in any
   // order; a piece for which there is no room is a loss (buffer_full).

@@ -98,6 +98,7 @@ struct Operand {
   bool host = false;
   std::optional<std::uint32_t> dtype{};  // of an op's tensor, and the next
   std::optional<bool> strided{};
+  std::shared_ptr<const struct OperandBlock> block{};  // allocator_records.h
 };
 
 struct NodeParameters {

@@ -29,6 +29,8 @@ enum class EntryField : FieldNumber {
   kLoss = 37,
   kMessage = 38,
   kObservation = 39,
+  kAllocatorEvent = 46,
+  kAllocatorState = 47,
   kPayloadPiece = 54,
   kRuleCounts = 55,
   kShadow = 56,
@@ -76,8 +78,9 @@ enum class KernelNodeField : FieldNumber {
 enum class AttributeField : FieldNumber { kId = 1, kValue, kDimensions };
 enum class ScalarField : FieldNumber { kParameter = 1, kValue, kPacked, kSize };
 enum class OperandField : FieldNumber {
-  kRole = 1, kParameter, kOffset, kAddress, kGrade, kExtent, kExact, kHost, kDtype, kStrided,
+  kRole = 1, kParameter, kOffset, kAddress, kGrade, kExtent, kExact, kHost, kDtype, kStrided, kBlock,
 };
+enum class OperandBlockField : FieldNumber { kAddress = 1, kBytes, kPoolFirst, kPoolSecond, kOp };
 enum class MemcpyNodeField : FieldNumber {
   kWidthBytes = 1, kHeight, kDepth, kSourceMemory, kDestinationMemory, kSourcePitch,
   kDestinationPitch,

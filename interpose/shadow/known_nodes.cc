@@ -95,6 +95,7 @@ void KnownNodes::SetExtents() {
     for (record::Operand& operand : node.parameters.operands) {
       using record::Grade;
       if (operand.grade == Grade::kNode || operand.grade == Grade::kOp) continue;
+      if (operand.block != nullptr) continue;
       operand.extent = 0;
       operand.exact = false;
     }

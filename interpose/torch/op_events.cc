@@ -9,13 +9,13 @@
 #include <span>
 
 #include "interpose/torch/current_stream.h"
+#include "interpose/torch/host.h"
 #include "interpose/torch/op_facts.h"
 #include "interpose/torch/thread_ops.h"
 
 namespace graphtap::torch {
 namespace {
 
-std::atomic<const GraphtapHost*> the_host{nullptr};
 std::atomic<bool> watching{false};
 
 // What the framework keeps between the two callbacks of an event that the host was told of.
@@ -42,7 +42,7 @@ void TellEnd(std::span<const GraphtapTensor> tensors) {
                                 .tensor_size = sizeof(GraphtapTensor),
                                 .tensor_count = static_cast<std::uint32_t>(tensors.size()),
                                 .tensors = tensors.data()};
-  the_host.load(std::memory_order_relaxed)->op_end(&result);
+  Host().op_end(&result);
 }
 
 // Ranges of this thread that have ended on another one.
@@ -65,7 +65,7 @@ std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& event, Thre
                       .kind = static_cast<std::uint32_t>(kind),
                       .name = begun->facts == nullptr ? event.name() : begun->facts->name.c_str(),
                       .stream = CurrentStream()};
-  the_host.load(std::memory_order_relaxed)->op_begin(&op);
+  Host().op_begin(&op);
   return begun;
 }
 
@@ -123,8 +123,6 @@ at::CallbackHandle Register() {
 }
 
 }  // namespace
-
-void SetHost(const GraphtapHost* host) noexcept { the_host.store(host); }
 
 void WatchOps(int on) noexcept {
   static std::mutex mutex;

@@ -4,14 +4,9 @@
 // an op that cannot be told is left out.
 #pragma once
 
-#include "interpose/abi/adapter.h"
-
 namespace graphtap::torch {
 
-// Before the first WatchOps(), once; the host stays.
-void SetHost(const GraphtapHost* host) noexcept;
-
-// As in adapter.h.
+// As in adapter.h; after SetHost().
 void WatchOps(int on) noexcept;
 
 }  // namespace graphtap::torch

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "interpose/abi/adapter.h"
+#include "interpose/torch/allocator_watch.h"
+#include "interpose/torch/host.h"
 #include "interpose/torch/op_events.h"
 
 #define GRAPHTAP_TEXT_OF(macro) #macro
@@ -24,20 +26,28 @@ bool IsUsable(const GraphtapHost& host) {
          host.op_end != nullptr;
 }
 
+// A capture wants the allocator's events from its beginning, also if no op has run before it.
+void Watch(int on) noexcept {
+  if (on != 0) AttachIfInitialised();
+  WatchOps(on);
+}
+
 }  // namespace
 }  // namespace graphtap::torch
 
 extern "C" __attribute__((visibility("default"))) int graphtap_open_adapter(
     const GraphtapHost* host, GraphtapAdapter* adapter) {
-  using graphtap::torch::IsUsable;
+  using namespace graphtap::torch;
   if (host == nullptr || adapter == nullptr || !IsUsable(*host)) return 1;
   GraphtapAdapter mine{.size = sizeof(GraphtapAdapter),
                        .version = GRAPHTAP_ADAPTER_VERSION,
                        .framework = GRAPHTAP_FRAMEWORK,
-                       .watch_ops = &graphtap::torch::WatchOps};
+                       .watch_ops = &Watch,
+                       .watch_allocator = &WatchAllocator,
+                       .take_allocator_state = &TakeAllocatorState};
   if (adapter->size < offsetof(GraphtapAdapter, framework)) return 1;
   if (adapter->size < mine.size) mine.size = adapter->size;
-  graphtap::torch::SetHost(host);
+  if (!SetHost(*host)) return 1;
   std::memcpy(adapter, &mine, mine.size);
   return 0;
 }

@@ -353,7 +353,8 @@ class EndlessNames {
 
 std::string Demangle(const std::string& mangled) {
   // The demangler also reads lone type encodings: "f" would be "float".
-  if (!mangled.starts_with("_Z") || EndlessNames(mangled).Find()) return mangled;
+  const bool may_be_one = mangled.starts_with("_Z") && mangled.size() <= kMostNameBytes;
+  if (!may_be_one || EndlessNames(mangled).Find()) return mangled;
   BoundedText demangled;
   if (setjmp(demangled.too_long) != 0) return mangled;
   const int status =

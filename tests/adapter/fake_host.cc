@@ -9,6 +9,8 @@
 #include <map>
 #include <mutex>
 
+#include "tests/adapter/allocator_log.h"
+
 namespace graphtap::adapter_test {
 namespace {
 
@@ -60,7 +62,13 @@ void OpEnd(const GraphtapOpResult* result) {
   }
 }
 
-constexpr GraphtapHost kHost{sizeof(GraphtapHost), GRAPHTAP_ADAPTER_VERSION, &OpBegin, &OpEnd};
+constexpr GraphtapHost kHost{.size = sizeof(GraphtapHost),
+                             .version = GRAPHTAP_ADAPTER_VERSION,
+                             .op_begin = &OpBegin,
+                             .op_end = &OpEnd,
+                             .allocator_event = &LogEvent,
+                             .allocator_state = &LogState,
+                             .no_allocator = &LogReason};
 
 [[noreturn]] void Die(const char* what) {
   std::fprintf(stderr, "adapter test: %s\n", what);

@@ -1,5 +1,6 @@
-// Fake host: loads the adapter as the library in a job does, and keeps what it is told of ops.
-// Owner: the process. Threads: any. Failure: aborts with a line, or a failed expectation.
+// Fake host: loads the adapter as the library in a job does, and keeps what it is told of ops;
+// of the allocator: allocator_log.h. Owner: the process. Threads: any. Failure: aborts with a line,
+// or a failed expectation.
 #pragma once
 
 #include <cstdint>

@@ -116,10 +116,12 @@ class Mutator {
         return reflection->AddUInt32(message, field, static_cast<std::uint32_t>(Number()));
       case FieldDescriptor::CPPTYPE_UINT64:
         return reflection->AddUInt64(message, field, Number());
+      case FieldDescriptor::CPPTYPE_INT64:
+        return reflection->AddInt64(message, field, static_cast<std::int64_t>(Number()));
       case FieldDescriptor::CPPTYPE_STRING:
         return reflection->AddString(message, field, Text(""));
       default:
-        return reflection->RemoveLast(message, field);
+        if (reflection->FieldSize(*message, field) > 0) reflection->RemoveLast(message, field);
     }
   }
 

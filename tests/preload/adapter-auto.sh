@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.bash"
 
 export TORCH_LIKE_LOADED=$PWD/loaded XDG_CACHE_HOME=$PWD/cache HOME=$PWD/home
 adapter=$build/jobs/torch_like/adapter.so
-name=libgraphtap_torch-9.8.7-abi1-$("$root/scripts/build-adapter" --key).so
+name=libgraphtap_torch-9.8.7+fake-abi1-$("$root/scripts/build-adapter" --key).so
 plain torch_ops
 
 # expect_said EXPECTED OPERATORS OPTIONS…: on stderr, and how many operators the graph has.
@@ -19,8 +19,8 @@ expect_said() {
 }
 
 # This framework has no headers, so that nothing can be made for it.
-none='graphtap: operators are not known: there is no adapter for torch 9.8.7 cxx11abi1, to be made by: '
-none+="$root/scripts/build-adapter --torch $build/jobs/torch_like/torch"
+none='graphtap: operators are not known: there is no adapter for torch 9.8.7+fake cxx11abi1, to be made by: '
+none+="$root/scripts/build-adapter --torch '$build/jobs/torch_like/torch'"
 GRAPHTAP_ADAPTER=off expect_said "" 0
 GRAPHTAP_ADAPTER=off expect_said "" 0 --late
 [[ ! -e cache && ! -e home ]] || fail "an adapter was to be made"

@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.bash"
 
 export XDG_CACHE_HOME=$PWD/cache TORCH_LIKE_LOADED=$PWD/loaded
 adapters=$build/jobs/torch_like
-mark='torch 9.8.7 cxx11abi1'
+mark='torch 9.8.7+fake cxx11abi1'
 unknown='graphtap: operators are not known:'
 plain torch_ops
 
@@ -27,8 +27,8 @@ refused="$unknown the adapter does not fit:"
 echo "$mark" >text
 for adapter in "$adapters"/{wrong_version,wrong_abi,no_mark}.so "$PWD/text" "$PWD/missing"; do
   case $adapter in
-    *wrong_version*) what='is for torch 9.8.6 cxx11abi1' ;;
-    *wrong_abi*) what='is for torch 9.8.7 cxx11abi0' ;;
+    *wrong_version*) what='is for torch 9.8.7+other cxx11abi1' ;;
+    *wrong_abi*) what='is for torch 9.8.7+fake cxx11abi0' ;;
     */missing) what='cannot be read' ;;
     *) what='is none' ;;
   esac

@@ -10,11 +10,14 @@
 namespace graphtap::adapter {
 namespace {
 
-TEST(TorchBuildTest, TheVersionIsWhatStandsBeforeThePlus) {
-  EXPECT_EQ(VersionOf("from typing import Optional\n\n__version__ = '2.11.0+cu130'\n"), "2.11.0");
+TEST(TorchBuildTest, TheVersionIsAllThatStandsThere) {
+  EXPECT_EQ(VersionOf("from typing import Optional\n\n__version__ = '2.11.0+cu130'\n"),
+            "2.11.0+cu130");
   EXPECT_EQ(VersionOf("__version__ = \"2.6.0\"\ndebug = False\n"), "2.6.0");
-  EXPECT_EQ(VersionOf("__all__ = ['__version__', 'debug']\n__version__ = '2.8.0a0'\n"), "2.8.0a0");
-  for (const char* text : {"", "__version__ =", "__version__ = '2.11.0", "version = '1'"}) {
+  EXPECT_EQ(VersionOf("__all__ = ['__version__', 'debug']\n__version__ = '2.8.0a0+git1'\n"),
+            "2.8.0a0+git1");
+  for (const char* text : {"", "__version__ =", "__version__ = '2.11.0", "version = '1'",
+                           "__version__ = '../2.11.0'", "__version__ = ''"}) {
     EXPECT_EQ(VersionOf(text), "") << text;
   }
 }

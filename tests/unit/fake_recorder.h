@@ -51,6 +51,8 @@ class FakeRecorder : public Recorder {
   void Append(const Refusal&) noexcept override {}
   void Append(const End&) noexcept override {}
   void Append(const CheckFailure&) noexcept override {}
+  void Append(const AllocatorEvent&) noexcept override {}
+  void Append(const AllocatorState&) noexcept override {}
   void Count(Loss, std::uint64_t) noexcept override {}
   void Count(std::uint32_t, RuleCount, std::uint64_t) noexcept override {}
   bool Finish(const End&, std::chrono::milliseconds) noexcept override { return true; }

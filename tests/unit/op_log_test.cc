@@ -21,14 +21,15 @@ class OpLogTest : public testing::Test {
   void AddNode() { nodes_.push_back(At(nodes_.size() + 1)); }
 
   std::uint32_t Begin(Kind kind, record::StringId name, std::optional<std::uint32_t> parent = {}) {
-    return log_.Begin({kind, name, {}, parent}, Newest());
+    return log_.Begin({kind, name, {}, parent}, {Newest(), moment_});
   }
   void End(std::uint32_t op, std::size_t outputs = 0) {
-    log_.End(op, Newest(), std::vector<record::Tensor>(outputs));
+    log_.End(op, {Newest(), moment_}, std::vector<record::Tensor>(outputs));
   }
 
   OpLog log_;
   std::vector<CUgraphNode> nodes_;
+  std::uint64_t moment_ = 0;
 };
 
 TEST_F(OpLogTest, NodesBelongToTheLeafAndTellWhatRanInside) {
@@ -83,7 +84,7 @@ TEST_F(OpLogTest, AnOpThatHasNotEndedHasAllNodesBehindItsBegin) {
 
 TEST_F(OpLogTest, NodesThatWereThereBeforeHaveNoOp) {
   AddNode();
-  const std::uint32_t add = log_.Begin({Kind::kLeaf, kAdd, {}, {}}, {});
+  const std::uint32_t add = log_.Begin({Kind::kLeaf, kAdd, {}, {}}, {{}, 0});
   AddNode();
   End(add);
   const GraphOps result = log_.Resolve(nodes_, 1);
@@ -97,7 +98,7 @@ TEST_F(OpLogTest, CutsNeverGoBack) {
   const auto add = Begin(Kind::kLeaf, kAdd);
   AddNode();
   End(add);
-  const std::uint32_t linear = log_.Begin({Kind::kLeaf, kLinear, {}, {}}, {At(1)});
+  const std::uint32_t linear = log_.Begin({Kind::kLeaf, kLinear, {}, {}}, {{At(1)}, 0});
   AddNode();
   End(linear);
   const GraphOps result = log_.Resolve(nodes_, 0);
@@ -115,8 +116,61 @@ TEST_F(OpLogTest, OpsOfASecondCaptureComeBehind) {
   Append(std::move(more), &all);
   ASSERT_EQ(all.ops.size(), 4u);
   EXPECT_EQ(all.ops[3].parent, 2u);
+  EXPECT_EQ(all.ops[1].invocation, 0u);
+  EXPECT_EQ(all.ops[3].invocation, 1u) << "else two operators had one name";
   EXPECT_EQ(all.nodes.at(At(1)).op, 1u);
   EXPECT_EQ(all.nodes.at(At(9)).op, 3u);
+}
+
+// Each op's edges at the moment that is reached by then.
+TEST_F(OpLogTest, ANodeWasAddedBetweenTheMomentsOfTheEdgesAroundIt) {
+  AddNode();
+  moment_ = 12;
+  const auto add = Begin(Kind::kLeaf, kAdd);
+  AddNode();
+  const auto bias = Begin(Kind::kInner, kBias, add);
+  moment_ = 15;
+  End(bias);
+  AddNode();
+  AddNode();
+  moment_ = 18;
+  End(add);
+  AddNode();
+  const auto moments = log_.Moments(nodes_, 0, {10, 20});
+  ASSERT_EQ(moments.size(), 5u);
+  const auto expect = [&](std::size_t node, std::uint64_t begin, std::uint64_t end) {
+    EXPECT_EQ(moments[node].begin, begin) << "node " << node;
+    EXPECT_EQ(moments[node].end, end) << "node " << node;
+  };
+  expect(0, 10, 12);
+  expect(1, 12, 12);
+  expect(2, 15, 18);
+  expect(3, 15, 18);
+  expect(4, 18, 20);
+}
+
+TEST_F(OpLogTest, WithoutAnOpTheMomentsAreThoseOfTheCapture) {
+  AddNode();
+  AddNode();
+  const auto moments = log_.Moments(nodes_, 0, {10, 20});
+  ASSERT_EQ(moments.size(), 2u);
+  EXPECT_EQ(moments[1].begin, 10u);
+  EXPECT_EQ(moments[1].end, 20u);
+}
+
+// Nodes that were there before the capture, and an edge whose stream has none yet.
+TEST_F(OpLogTest, MomentsCountFromTheNodesOfTheCapture) {
+  AddNode();
+  AddNode();
+  moment_ = 12;
+  const std::uint32_t add = log_.Begin({Kind::kLeaf, kAdd, {}, {}}, {{}, moment_});
+  AddNode();
+  moment_ = 14;
+  End(add);
+  const auto moments = log_.Moments(nodes_, 2, {10, 20});
+  ASSERT_EQ(moments.size(), 3u);
+  EXPECT_EQ(moments[2].begin, 12u);
+  EXPECT_EQ(moments[2].end, 14u);
 }
 
 TEST(TensorsTest, StructuresOfAnotherDayAreReadAsFarAsTheyGo) {

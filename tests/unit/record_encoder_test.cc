@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "proto/trace.pb.h"
+#include "tests/unit/record_allocator_samples.h"
 #include "tests/unit/record_encoder_samples.h"
 #include "tests/unit/record_op_samples.h"
 #include "tests/unit/record_zero_samples.h"
@@ -122,7 +123,8 @@ Node FullNode() {
                    .exact = true,
                    .host = true,
                    .dtype = 3,
-                   .strided = false};
+                   .strided = false,
+                   .block = std::make_shared<const OperandBlock>(FullBlock())};
   NodeParameters parameters{.kind = 7,
                             .kernel = FullKernel(),
                             .memcpy = MemcpyNode{1, 2, 3, 4, 5, 6, 7},
@@ -158,7 +160,9 @@ constexpr char kFullParameters[] = R"(parameters {
   host { function_address: 11 } event { event_handle: 12 } conditional { type: 1 bodies: 2 }
   allocation { bytes: 13 }
   operands { role: ROLE_SOURCE parameter: 1 offset: 24 address: 139637976727552 grade: GRADE_NODE
-             extent: 4096 exact: true host: true dtype: 3 strided: false }
+             extent: 4096 exact: true host: true dtype: 3 strided: false
+             block { address: 9223372036854775808 bytes: 8589934592 pool_first: 2
+                     pool_second: 17179869184 op: 0 } }
   unread_error: 801 })";
 
 std::vector<Sample> FullNodes() {
@@ -229,28 +233,10 @@ std::vector<Sample> FullEvents() {
 
 std::vector<Sample> FullSamples() {
   std::vector<Sample> samples = FullDefinitions();
-  for (const auto& more : {FullNodes(), Ops(), FullEvents(), FullObservations()}) {
+  for (const auto& more : {FullNodes(), Ops(), FullEvents(), FullObservations(), FullAllocator()}) {
     samples.insert(samples.end(), more.begin(), more.end());
   }
   return samples;
-}
-
-Node ZeroNode() {
-  KernelNode kernel;
-  for (int i = 0; i < 3; ++i) kernel.grid[i] = kernel.block[i] = 0;
-  kernel.attributes.resize(1);
-  kernel.scalars.resize(1);
-  Node node;
-  node.dependencies.resize(1);
-  node.parameters.kernel = kernel;
-  node.parameters.memcpy.emplace();
-  node.parameters.memset.emplace();
-  node.parameters.host_function = 0;
-  node.parameters.event_handle = 0;
-  node.parameters.conditional.emplace();
-  node.parameters.allocation = true;
-  node.parameters.operands.resize(1);
-  return node;
 }
 
 // Every optional field that is not a std::optional must be there, though it is zero.
@@ -277,7 +263,8 @@ std::vector<Sample> ZeroSamples() {
            host { function_address: 0 } event { event_handle: 0 } conditional { type: 0 bodies: 0 }
            allocation {}
            operands { role: ROLE_ARGUMENT address: 0 grade: GRADE_SCANNED extent: 0 exact: false
-                      host: false } } })"},
+                      host: false
+                      block { address: 0 bytes: 0 pool_first: 0 pool_second: 0 } } } })"},
       {Encode(Executable{}),
        "executable { number: 0 graph: 0 key: 0 flags: 0 thread: 0 time_ns: 0 call: 0 }"},
       {Encode(ThreadId{}, Thread{}), "thread { id: 0 system_id: 0 first_seen_ns: 0 }"},
@@ -307,6 +294,7 @@ TEST(RecordEncoderTest, WritesEveryFieldAsProtobufReadsIt) { ExpectDecodes(FullS
 TEST(RecordEncoderTest, WritesZerosOfOptionalFields) {
   ExpectDecodes(ZeroSamples());
   ExpectDecodes(ZeroObservations());
+  ExpectDecodes(ZeroAllocator());
 }
 
 void CollectAllFields(const Descriptor* type, std::set<std::string>* names) {

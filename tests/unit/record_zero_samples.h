@@ -2,11 +2,31 @@
 // Owner: the test. Values, no failure.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "tests/unit/record_encoder_samples.h"
 
 namespace graphtap::record {
+
+inline Node ZeroNode() {
+  KernelNode kernel;
+  for (int i = 0; i < 3; ++i) kernel.grid[i] = kernel.block[i] = 0;
+  kernel.attributes.resize(1);
+  kernel.scalars.resize(1);
+  Node node;
+  node.dependencies.resize(1);
+  node.parameters.kernel = kernel;
+  node.parameters.memcpy.emplace();
+  node.parameters.memset.emplace();
+  node.parameters.host_function = 0;
+  node.parameters.event_handle = 0;
+  node.parameters.conditional.emplace();
+  node.parameters.allocation = true;
+  node.parameters.operands.resize(1);
+  node.parameters.operands[0].block = std::make_shared<const OperandBlock>();
+  return node;
+}
 
 inline std::vector<Sample> ZeroObservations() {
   return {

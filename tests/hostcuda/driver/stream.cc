@@ -4,11 +4,11 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "tests/hostcuda/driver/context.h"
 #include "tests/hostcuda/driver/process.h"
+#include "tests/hostcuda/driver/workers.h"
 #include "tests/hostcuda/graph/capture.h"
 
 namespace hostcuda {
@@ -43,6 +43,12 @@ struct Stream::Queue {
   std::deque<QueuedTask> tasks;
   bool closed = false;
   bool has_worker = false;
+
+  void Close() {
+    const std::lock_guard lock(mutex);
+    closed = true;
+    changed.notify_all();
+  }
 
   // Blocks until there is a task; false once the queue is closed and empty.
   bool Next(QueuedTask* next) {
@@ -81,9 +87,10 @@ CompletionPtr Stream::Enqueue(Task task, Completions after, Completions records)
   queue_->changed.notify_one();
   if (!queue_->has_worker) {
     queue_->has_worker = true;
-    std::thread([queue = queue_, owner = context.shared_from_this()] {
+    const auto run = [queue = queue_, owner = context.shared_from_this()] {
       for (QueuedTask next; queue->Next(&next); next = {}) RunQueued(*owner, next);
-    }).detach();
+    };
+    Workers::Get().Start(run, [queue = queue_] { queue->Close(); });
   }
   return completion;
 }
@@ -100,11 +107,7 @@ Completions Stream::Pending() {
   return pending;
 }
 
-void Stream::Close() {
-  std::lock_guard lock(queue_->mutex);
-  queue_->closed = true;
-  queue_->changed.notify_all();
-}
+void Stream::Close() { queue_->Close(); }
 
 CUresult ResolveStream(CUstream handle, std::shared_ptr<Stream>* stream) {
   bool legacy = handle == CU_STREAM_LEGACY || (handle == nullptr && !ThreadStreamScope::Active());

@@ -1,12 +1,14 @@
 // The adapter for the stand-in. TORCH_LIKE_MARK: what it says that it is; TORCH_LIKE_OPEN:
 // its one symbol. A file named in the environment as TORCH_LIKE_LOADED gets the mark as a line when
-// this is loaded.
+// this is loaded. With TORCH_LIKE_NO_ALLOCATOR the allocator cannot be watched, for that reason.
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
 #include "interpose/abi/adapter.h"
 #include "proto/dtype.h"
+#include "tests/jobs/torch_like/allocator.h"
 #include "tests/jobs/torch_like/torch_like.h"
 
 namespace {
@@ -66,9 +68,94 @@ void End(const torch_like::Result& result) {
   the_host->op_end(&told);
 }
 
+GraphtapPool Told(const torch_like::Pool& pool) { return {pool.first, pool.second}; }
+
+GraphtapAllocatorAction Told(torch_like::Action action) {
+  switch (action) {
+    case torch_like::Action::kAlloc:
+      return GRAPHTAP_ALLOC;
+    case torch_like::Action::kFreeRequested:
+      return GRAPHTAP_FREE_REQUESTED;
+    case torch_like::Action::kFreeCompleted:
+      return GRAPHTAP_FREE_COMPLETED;
+    default:
+      return GRAPHTAP_SEGMENT_ALLOC;
+  }
+}
+
+void OnAllocatorEvent(const torch_like::AllocatorEvent& event) {
+  const GraphtapAllocatorEvent told{sizeof(told),
+                                    static_cast<std::uint32_t>(Told(event.action)),
+                                    0,
+                                    event.address,
+                                    event.bytes,
+                                    event.stream,
+                                    Told(event.pool)};
+  the_host->allocator_event(&told);
+}
+
+std::vector<GraphtapBlock> BlocksOf(const torch_like::SegmentInfo& segment) {
+  std::vector<GraphtapBlock> blocks;
+  std::uint64_t address = segment.address;
+  for (const auto& block : segment.blocks) {
+    const auto state = block.allocated ? GRAPHTAP_BLOCK_ALLOCATED
+                       : block.active  ? GRAPHTAP_BLOCK_PENDING
+                                       : GRAPHTAP_BLOCK_FREE;
+    blocks.push_back({sizeof(GraphtapBlock), static_cast<std::uint32_t>(state), address,
+                      block.bytes, block.requested});
+    address += block.bytes;
+  }
+  return blocks;
+}
+
+void TellState() {
+  std::vector<std::vector<GraphtapBlock>> blocks;
+  std::vector<GraphtapSegment> segments;
+  for (const auto& segment : torch_like_allocator()->snapshot()) {
+    blocks.push_back(BlocksOf(segment));
+    segments.push_back({sizeof(GraphtapSegment), 0, segment.address, segment.bytes, segment.stream,
+                        Told(segment.pool), 0, sizeof(GraphtapBlock),
+                        static_cast<std::uint32_t>(segment.blocks.size()), blocks.back().data()});
+  }
+  const GraphtapAllocatorState told{sizeof(told), sizeof(GraphtapSegment),
+                                    static_cast<std::uint32_t>(segments.size()), segments.data()};
+  the_host->allocator_state(&told);
+}
+
+// The allocator is to be watched, but was not yet.
+std::atomic<bool> the_allocator_waits{false}, the_allocator_tells{false};
+
+void AttachIfInitialised() {
+  if (!torch_like_allocator()->initialized() || !the_allocator_waits.exchange(false)) return;
+  torch_like_allocator()->track(OnAllocatorEvent);
+  the_allocator_tells = true;
+  TellState();
+}
+
+// Who waits for an operator to attach by.
+void BeginUnwatched(const torch_like::Call&) { AttachIfInitialised(); }
+void EndUnwatched(const torch_like::Result&) {}
+
 void WatchOps(int on) {
   static constexpr torch_like::Observer kObserver = {Begin, End};
-  torch_like_functions()->observe(on != 0 ? &kObserver : nullptr);
+  static constexpr torch_like::Observer kWaiter = {BeginUnwatched, EndUnwatched};
+  if (on != 0) AttachIfInitialised();
+  torch_like_functions()->observe(on != 0 ? &kObserver : the_allocator_waits ? &kWaiter : nullptr);
+}
+
+// Why not may be told more than once.
+void WatchAllocator() {
+  const char* why = std::getenv("TORCH_LIKE_NO_ALLOCATOR");
+  if (why != nullptr) {
+    for (int i = 0; i < 2; ++i) the_host->no_allocator(why);
+    return;
+  }
+  the_allocator_waits = true;
+  WatchOps(0);
+}
+
+void TakeAllocatorState() {
+  if (the_allocator_tells) TellState();
 }
 
 __attribute__((constructor)) void SayLoaded() {
@@ -86,6 +173,7 @@ extern "C" __attribute__((visibility("default"))) int TORCH_LIKE_OPEN(const Grap
                                                                       GraphtapAdapter* adapter) {
   if (host->version != GRAPHTAP_ADAPTER_VERSION || adapter->size < sizeof(*adapter)) return 1;
   the_host = host;
-  *adapter = {sizeof(*adapter), GRAPHTAP_ADAPTER_VERSION, "torch_like", WatchOps};
+  *adapter = {sizeof(*adapter), GRAPHTAP_ADAPTER_VERSION, "torch_like",
+              WatchOps,         WatchAllocator,           TakeAllocatorState};
   return 0;
 }

@@ -1,0 +1,192 @@
+#include "interpose/blocks/allocator_log.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "interpose/ops/tensors.h"
+#include "interpose/ops/thread_ops.h"
+
+namespace graphtap::blocks {
+namespace {
+
+// Of the memory for records that wait for the disk.
+constexpr std::uint64_t kShareOfHostBytes = 8;
+// Events that an empty buffer keeps room for.
+constexpr std::size_t kMostSpare = 1u << 18;
+constexpr int kLockTries = 100;
+constexpr std::chrono::milliseconds kLockPause{1};
+
+// The state that this thread waits for; nullptr: none, or it was told.
+thread_local record::AllocatorState* t_wanted = nullptr;
+
+record::Segment SegmentOf(const GraphtapSegment& given) {
+  record::Segment segment;
+  segment.device = static_cast<std::uint32_t>(given.device);
+  segment.address = given.address;
+  segment.bytes = given.bytes;
+  segment.stream = reinterpret_cast<std::uintptr_t>(given.stream);
+  segment.pool = {given.pool.first, given.pool.second};
+  segment.expandable = given.expandable != 0;
+  segment.blocks.reserve(given.block_count);
+  const auto* at = reinterpret_cast<const std::byte*>(given.blocks);
+  for (std::uint32_t i = 0; i < given.block_count; ++i, at += given.block_size) {
+    const auto block = ops::Complete(reinterpret_cast<const GraphtapBlock*>(at), given.block_size);
+    segment.blocks.push_back({static_cast<record::BlockState>(block.state), block.address,
+                              block.bytes, block.requested});
+  }
+  return segment;
+}
+
+void FillIn(const GraphtapAllocatorState& given, record::AllocatorState* state) {
+  const auto* at = reinterpret_cast<const std::byte*>(given.segments);
+  for (std::uint32_t i = 0; i < given.segment_count; ++i, at += given.segment_size) {
+    const auto* segment = reinterpret_cast<const GraphtapSegment*>(at);
+    state->segments.push_back(SegmentOf(ops::Complete(segment, given.segment_size)));
+  }
+}
+
+}  // namespace
+
+AllocatorLog::AllocatorLog(session::Session& session)
+    : session_(session),
+      most_(session.settings().host_bytes / kShareOfHostBytes / sizeof(record::AllocatorEvent)) {}
+
+void AllocatorLog::Add(const GraphtapAllocatorEvent& given) noexcept {
+  try {
+    record::AllocatorEvent event;
+    event.action = static_cast<record::AllocatorAction>(given.action);
+    event.device = static_cast<std::uint32_t>(given.device);
+    event.address = given.address;
+    event.bytes = given.bytes;
+    event.stream = reinterpret_cast<std::uintptr_t>(given.stream);
+    event.pool = {given.pool.first, given.pool.second};
+    event.thread = session_.CurrentThread();
+    event.op = ops::CurrentOp();
+    const std::lock_guard lock(mutex_);
+    // Most blocks are free as soon as they are given back: the clock is read once for both.
+    const bool same_moment =
+        event.action == record::AllocatorAction::kFreeCompleted && event.address == given_back_;
+    event.time_ns = same_moment ? time_ns_ : session::Now();
+    time_ns_ = event.time_ns;
+    given_back_ = event.action == record::AllocatorAction::kFreeRequested ? event.address : 0;
+    event.number = count_.load(std::memory_order_relaxed);
+    if (open_ > 0 && !kept_full_) {
+      kept_full_ = kept_.size() == most_;
+      if (!kept_full_) kept_.push_back(event);
+    }
+    count_.store(event.number + 1, std::memory_order_release);
+    if (unwritten_.size() < most_) {
+      unwritten_.push_back(event);
+    } else {
+      session_.recorder().Count(Loss::buffer_full);
+    }
+  } catch (...) {
+    session_.recorder().Count(Loss::internal);
+  }
+}
+
+void AllocatorLog::OnState(const GraphtapAllocatorState& state) {
+  if (t_wanted != nullptr) {
+    FillIn(state, t_wanted);
+    t_wanted = nullptr;
+    return;
+  }
+  if (started_.exchange(true)) return;
+  record::AllocatorState start;
+  start.label = "start";
+  FillIn(state, &start);
+  start.events = Moment();
+  start.settled = start.events == 0;
+  start.time_ns = session::Now();
+  session_.recorder().Append(start);
+}
+
+std::optional<record::AllocatorState> AllocatorLog::Take(const std::string& label) {
+  constexpr int kTries = 3;
+  record::AllocatorState state;
+  state.label = label;
+  for (int i = 0; i < kTries && !state.settled; ++i) {
+    state.segments.clear();
+    const std::uint64_t before = Moment();
+    t_wanted = &state;
+    take_();
+    if (std::exchange(t_wanted, nullptr) != nullptr) return std::nullopt;
+    state.events = Moment();
+    state.settled = state.events == before;
+  }
+  state.time_ns = session::Now();
+  session_.recorder().Append(state);
+  return state;
+}
+
+std::shared_ptr<History> AllocatorLog::Begin(const std::string& label) {
+  if (!started_.load() || !take_) return nullptr;
+  auto history = std::make_shared<History>();
+  std::uint64_t first = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    ++open_;
+    first = Moment();
+  }
+  std::optional<record::AllocatorState> state;
+  try {
+    state = Take(label);
+  } catch (...) {
+    Close();
+    throw;
+  }
+  // Events that came while it was taken may be in it: they say it again.
+  history->first = state && state->settled ? state->events : first;
+  if (!state) return history;
+  for (const auto& segment : state->segments) {
+    for (const auto& block : segment.blocks) {
+      if (block.state == record::BlockState::kFree) continue;
+      history->at_first.push_back({block.address, block.requested, segment.pool, {}});
+    }
+  }
+  return history;
+}
+
+void AllocatorLog::End(History* history, const std::string& label) {
+  Take(label);
+  const std::lock_guard lock(mutex_);
+  const auto first = std::lower_bound(
+      kept_.begin(), kept_.end(), history->first,
+      [](const auto& event, std::uint64_t moment) { return event.number < moment; });
+  history->complete = !kept_full_;
+  if (history->complete) history->events.assign(first, kept_.end());
+  if (!history->complete) session_.recorder().Count(Loss::buffer_full);
+  CloseLocked();
+}
+
+void AllocatorLog::Close() {
+  const std::lock_guard lock(mutex_);
+  CloseLocked();
+}
+
+void AllocatorLog::CloseLocked() {
+  if (--open_ > 0) return;
+  kept_ = {};
+  kept_full_ = false;
+}
+
+// Memory that was touched before is quick to write to: the buffers change places.
+void AllocatorLog::WriteEvents() {
+  {
+    // A signal handler that ends the process may have interrupted Add().
+    std::unique_lock lock(mutex_, std::try_to_lock);
+    for (int i = 0; i < kLockTries && !lock.owns_lock(); ++i) {
+      std::this_thread::sleep_for(kLockPause);
+      lock.try_lock();
+    }
+    if (!lock.owns_lock()) return;
+    unwritten_.swap(written_);
+  }
+  for (const auto& event : written_) session_.recorder().Append(event);
+  written_.clear();
+  if (written_.capacity() > kMostSpare) written_ = {};
+}
+
+}  // namespace graphtap::blocks

@@ -1,0 +1,65 @@
+// Allocator log: what an adapter tells of the framework's allocator: every event goes to the file,
+// and those during captures also into their histories. Owner: the observer. Threads: any; Add() is
+// called under the allocator's lock and takes only its own, for nanoseconds. Failure: an event for
+// which there is no room is a loss (buffer_full). Units: bytes; a moment is a number of events.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interpose/abi/allocator.h"
+#include "interpose/blocks/history.h"
+#include "interpose/session/session.h"
+
+namespace graphtap::blocks {
+
+class AllocatorLog {
+ public:
+  explicit AllocatorLog(session::Session& session);
+
+  // What makes the adapter tell of the state, before it returns and on the same thread.
+  void SetTaker(std::function<void()> take) { take_ = std::move(take); }
+
+  void Add(const GraphtapAllocatorEvent& event) noexcept;
+  // The state that was asked for; before the first event the one that it begins with.
+  void OnState(const GraphtapAllocatorState& state);
+
+  // Events so far.
+  std::uint64_t Moment() const noexcept { return count_.load(std::memory_order_acquire); }
+
+  // The history of a capture begins; nullptr: nothing is known of the allocator. The state is
+  // recorded with the label.
+  std::shared_ptr<History> Begin(const std::string& label);
+  // And ends.
+  void End(History* history, const std::string& label);
+
+  // On the writer thread, before a flush.
+  void WriteEvents();
+
+ private:
+  // One history less is open.
+  void Close();
+  void CloseLocked();
+  // Records it; nullopt: the adapter does not tell.
+  std::optional<record::AllocatorState> Take(const std::string& label);
+
+  session::Session& session_;
+  const std::uint64_t most_;  // events that wait to be written
+  std::function<void()> take_;
+  std::atomic<bool> started_{false};
+  std::atomic<std::uint64_t> count_{0};
+  std::mutex mutex_;  // guards all below
+  std::vector<record::AllocatorEvent> unwritten_;
+  std::vector<record::AllocatorEvent> written_;  // the writer thread's; its memory is used again
+  std::vector<record::AllocatorEvent> kept_;     // while a history is open
+  bool kept_full_ = false;                       // events of open histories are missing
+  std::size_t open_ = 0;
+  std::uint64_t given_back_ = 0;  // address of the last event, if it was a free requested
+  std::uint64_t time_ns_ = 0;     // of the last event
+};
+
+}  // namespace graphtap::blocks

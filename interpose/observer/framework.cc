@@ -1,0 +1,78 @@
+#include "interpose/observer/framework.h"
+
+#include "interpose/observer/observer.h"
+#include "interpose/ops/tensors.h"
+
+namespace graphtap::observer {
+namespace {
+
+Framework* Active() noexcept {
+  auto* observer = Observer::Active();
+  return observer == nullptr ? nullptr : &observer->framework();
+}
+
+// As a function of the host: `Method` of the active framework, with the structure completed.
+template <auto Method, typename Structure>
+void Tell(const Structure* given) noexcept {
+  if (auto* framework = Active()) (framework->*Method)(ops::Complete(given, given->size));
+}
+
+void TellNoAllocator(const char* why) noexcept {
+  if (auto* framework = Active()) framework->OnNoAllocator(why);
+}
+
+const GraphtapHost kHost = {sizeof(GraphtapHost),
+                            GRAPHTAP_ADAPTER_VERSION,
+                            Tell<&Framework::OnOpBegin, GraphtapOp>,
+                            Tell<&Framework::OnOpEnd, GraphtapOpResult>,
+                            Tell<&Framework::OnAllocatorEvent, GraphtapAllocatorEvent>,
+                            Tell<&Framework::OnAllocatorState, GraphtapAllocatorState>,
+                            TellNoAllocator};
+
+}  // namespace
+
+Framework::Framework(session::Session& session, capture::Captures& captures,
+                     blocks::AllocatorLog& allocator)
+    : session_(session), captures_(captures), allocator_(allocator), adapter_(session, kHost) {
+  allocator.SetTaker([this] { adapter_.TakeAllocatorState(); });
+}
+
+template <typename Work>
+void Framework::Guarded(Work work) noexcept {
+  try {
+    work();
+  } catch (...) {
+    session_.recorder().Count(Loss::internal);
+  }
+}
+
+void Framework::LoadIfThere(adapter::MayBuild may_build) noexcept {
+  Guarded([&] { adapter_.LoadIfThere(may_build); });
+}
+
+void Framework::WatchOps() noexcept {
+  adapter_.WatchOps([this] { return captures_.AnyOpen(); });
+}
+
+void Framework::WatchOpsAnyway() noexcept {
+  adapter_.WatchOps([] { return true; });
+}
+
+void Framework::OnOpBegin(const GraphtapOp& op) noexcept {
+  Guarded(
+      [&] { captures_.OnOpBegin(op, session_.Stream(static_cast<CUstream>(op.stream), false)); });
+}
+
+void Framework::OnOpEnd(const GraphtapOpResult& result) noexcept {
+  Guarded([&] { captures_.OnOpEnd(result); });
+}
+
+void Framework::OnAllocatorState(const GraphtapAllocatorState& state) noexcept {
+  Guarded([&] { allocator_.OnState(state); });
+}
+
+void Framework::OnNoAllocator(const char* why) noexcept {
+  Guarded([&] { session_.Say(MessageCode::no_allocator, why); });
+}
+
+}  // namespace graphtap::observer

@@ -1,0 +1,42 @@
+// Framework: what is known of the job's framework from inside: its adapter, and what that tells of
+// operators and of the allocator. Owner: the observer. Threads: any. Failure: as the observer's:
+// what an adapter tells never throws, a loss is counted. No units.
+#pragma once
+
+#include "interpose/adapter/adapter.h"
+#include "interpose/blocks/allocator_log.h"
+#include "interpose/capture/captures.h"
+#include "interpose/session/session.h"
+
+namespace graphtap::observer {
+
+class Framework {
+ public:
+  Framework(session::Session& session, capture::Captures& captures,
+            blocks::AllocatorLog& allocator);
+
+  void LoadIfThere(adapter::MayBuild may_build) noexcept;
+
+  // Operators are told of while a capture is open, and from just before it is known, so that the
+  // allocator is watched by then.
+  void WatchOps() noexcept;
+  void WatchOpsAnyway() noexcept;
+
+  // What an adapter tells.
+  void OnOpBegin(const GraphtapOp& op) noexcept;
+  void OnOpEnd(const GraphtapOpResult& result) noexcept;
+  void OnAllocatorEvent(const GraphtapAllocatorEvent& event) noexcept { allocator_.Add(event); }
+  void OnAllocatorState(const GraphtapAllocatorState& state) noexcept;
+  void OnNoAllocator(const char* why) noexcept;
+
+ private:
+  template <typename Work>
+  void Guarded(Work work) noexcept;
+
+  session::Session& session_;
+  capture::Captures& captures_;
+  blocks::AllocatorLog& allocator_;
+  adapter::Adapter adapter_;
+};
+
+}  // namespace graphtap::observer

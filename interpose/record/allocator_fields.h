@@ -1,0 +1,21 @@
+// Allocator fields: the field numbers of the allocator's messages in proto/trace.proto, as
+// trace_fields.h has the others. Constants, no failure.
+#pragma once
+
+#include "interpose/record/trace_fields.h"
+
+namespace graphtap::record {
+
+// clang-format off: a message a paragraph, its numbers counted from 1.
+enum class AllocatorEventField : FieldNumber {
+  kNumber = 1, kAction, kDevice, kAddress, kBytes, kStream, kPoolFirst, kPoolSecond, kThread,
+  kTimeNs, kOp,
+};
+enum class AllocatorStateField : FieldNumber { kLabel = 1, kEvents, kSettled, kTimeNs, kSegments };
+enum class SegmentField : FieldNumber {
+  kDevice = 1, kAddress, kBytes, kStream, kPoolFirst, kPoolSecond, kExpandable, kBlocks,
+};
+enum class BlockField : FieldNumber { kState = 1, kAddress, kBytes, kRequested };
+// clang-format on
+
+}  // namespace graphtap::record

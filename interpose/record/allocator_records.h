@@ -1,0 +1,73 @@
+// Allocator records: what a framework's caching allocator of device memory did, and its state at
+// some moments. The rules of records.h hold; streams are the driver's handles.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interpose/record/records.h"
+
+namespace graphtap::record {
+
+struct Pool {
+  std::uint64_t first = 0, second = 0;
+};
+
+// Numbers as AllocatorEvent.Action in trace.proto.
+enum class AllocatorAction : std::uint8_t {
+  kAlloc = 0,
+  kFreeRequested = 1,
+  kFreeCompleted = 2,
+  kSegmentAlloc = 3,
+  kSegmentFree = 4,
+  kSegmentMap = 5,
+  kSegmentUnmap = 6,
+  kOutOfMemory = 7,
+};
+
+struct AllocatorEvent {
+  std::uint64_t number = 0;  // counts from 0 in the process
+  AllocatorAction action{};
+  std::uint32_t device = 0;
+  std::uint64_t address = 0, bytes = 0;
+  std::uint64_t stream = 0;
+  Pool pool{};
+  ThreadId thread{};
+  std::uint64_t time_ns = 0;
+  std::optional<StringId> op{};
+};
+
+enum class BlockState : std::uint8_t { kFree = 0, kPending = 1, kAllocated = 2 };
+
+struct Block {
+  BlockState state{};
+  std::uint64_t address = 0, bytes = 0, requested = 0;
+};
+
+struct Segment {
+  std::uint32_t device = 0;
+  std::uint64_t address = 0, bytes = 0;
+  std::uint64_t stream = 0;
+  Pool pool{};
+  bool expandable = false;
+  std::vector<Block> blocks{};
+};
+
+struct AllocatorState {
+  std::string label{};
+  std::uint64_t events = 0;  // how many came before it
+  bool settled = false;      // none came while it was taken
+  std::uint64_t time_ns = 0;
+  std::vector<Segment> segments{};
+};
+
+// The block that held an operand's memory when its node was captured.
+struct OperandBlock {
+  std::uint64_t address = 0, bytes = 0;  // that were asked for
+  Pool pool{};
+  std::optional<StringId> op{};  // that asked for it
+};
+
+}  // namespace graphtap::record

@@ -1,0 +1,63 @@
+// What the allocator did and had.
+#include "interpose/record/allocator_fields.h"
+#include "interpose/record/encoder.h"
+#include "interpose/record/entry_writer.h"
+
+namespace graphtap::record {
+namespace {
+
+void AddBlock(Writer& to, FieldNumber field, const Block& block) {
+  using F = BlockField;
+  Builder<F> out(to, field);
+  out.add_enum(F::kState, static_cast<std::int32_t>(block.state));
+  out.add_fixed64(F::kAddress, block.address);
+  out.add_uint64(F::kBytes, block.bytes);
+  out.add_uint64(F::kRequested, block.requested);
+}
+
+void AddSegment(Writer& to, FieldNumber field, const Segment& segment) {
+  using F = SegmentField;
+  Builder<F> out(to, field);
+  out.add_uint32(F::kDevice, segment.device);
+  out.add_fixed64(F::kAddress, segment.address);
+  out.add_uint64(F::kBytes, segment.bytes);
+  out.add_fixed64(F::kStream, segment.stream);
+  out.add_uint64(F::kPoolFirst, segment.pool.first);
+  out.add_uint64(F::kPoolSecond, segment.pool.second);
+  out.add_bool(F::kExpandable, segment.expandable);
+  for (const Block& block : segment.blocks) AddBlock(out, Number(F::kBlocks), block);
+}
+
+}  // namespace
+
+std::string Encode(const AllocatorEvent& event) {
+  using F = AllocatorEventField;
+  std::string body;
+  Builder<F> out(body);
+  out.add_uint64(F::kNumber, event.number);
+  out.add_enum(F::kAction, static_cast<std::int32_t>(event.action));
+  out.add_uint32(F::kDevice, event.device);
+  out.add_fixed64(F::kAddress, event.address);
+  out.add_uint64(F::kBytes, event.bytes);
+  out.add_fixed64(F::kStream, event.stream);
+  out.add_uint64(F::kPoolFirst, event.pool.first);
+  out.add_uint64(F::kPoolSecond, event.pool.second);
+  out.add_uint32(F::kThread, Number(event.thread));
+  out.add_fixed64(F::kTimeNs, event.time_ns);
+  if (event.op) out.add_uint32(F::kOp, Number(*event.op));
+  return Delimited(EntryField::kAllocatorEvent, body);
+}
+
+std::string Encode(const AllocatorState& state) {
+  using F = AllocatorStateField;
+  std::string body;
+  Builder<F> out(body);
+  AddText(out, F::kLabel, state.label);
+  out.add_uint64(F::kEvents, state.events);
+  out.add_bool(F::kSettled, state.settled);
+  out.add_fixed64(F::kTimeNs, state.time_ns);
+  for (const Segment& segment : state.segments) AddSegment(out, Number(F::kSegments), segment);
+  return Delimited(EntryField::kAllocatorState, body);
+}
+
+}  // namespace graphtap::record
