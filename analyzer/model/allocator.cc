@@ -1,27 +1,25 @@
 #include "analyzer/model/allocator.h"
 
-#include <map>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 
 namespace graphtap::model {
 namespace {
 
-struct Live {
-  std::uint64_t requested = 0, stream = 0, pool_first = 0, pool_second = 0;
-  bool pending = false;
+constexpr std::size_t kListedDifferences = 10;
 
-  // PyTorch 2.6 and 2.7 tell no pool of an event.
-  bool Is(const Live& there) const {
-    const bool pool_told = pool_first != 0 || pool_second != 0;
-    const bool same_pool = pool_first == there.pool_first && pool_second == there.pool_second;
-    return requested == there.requested && stream == there.stream && pending == there.pending &&
-           (!pool_told || same_pool);
-  }
-};
-using LiveBlocks = std::map<std::uint64_t, Live>;  // by address
+}  // namespace
 
-LiveBlocks BlocksOf(const graphtap::AllocatorState& state) {
+// PyTorch 2.6 and 2.7 tell no pool of an event.
+bool AllocatorReplay::Live::Is(const Live& there) const {
+  const bool pool_told = pool_first != 0 || pool_second != 0;
+  const bool same_pool = pool_first == there.pool_first && pool_second == there.pool_second;
+  return requested == there.requested && stream == there.stream && pending == there.pending &&
+         (!pool_told || same_pool);
+}
+
+AllocatorReplay::LiveBlocks AllocatorReplay::BlocksOf(const AllocatorState& state) {
   LiveBlocks blocks;
   for (const auto& segment : state.segments()) {
     for (const auto& block : segment.blocks()) {
@@ -33,20 +31,7 @@ LiveBlocks BlocksOf(const graphtap::AllocatorState& state) {
   return blocks;
 }
 
-void Apply(const AllocatorEvent& event, LiveBlocks* blocks) {
-  using Record = graphtap::AllocatorEvent;
-  if (event.action == Record::ACTION_ALLOC) {
-    (*blocks)[event.address] = {event.bytes, event.stream, event.pool_first, event.pool_second,
-                                false};
-  } else if (event.action == Record::ACTION_FREE_REQUESTED) {
-    const auto block = blocks->find(event.address);
-    if (block != blocks->end()) block->second.pending = true;
-  } else if (event.action == Record::ACTION_FREE_COMPLETED) {
-    blocks->erase(event.address);
-  }
-}
-
-std::string Difference(const Live& expected, const Live& there) {
+std::string AllocatorReplay::Difference(const Live& expected, const Live& there) {
   if (expected.requested != there.requested) {
     return absl::StrFormat("requested %u, then %u", expected.requested, there.requested);
   }
@@ -60,60 +45,82 @@ std::string Difference(const Live& expected, const Live& there) {
                          there.pool_first, there.pool_second);
 }
 
-void Compare(const LiveBlocks& expected, const LiveBlocks& there, StateCheck* check) {
-  for (const auto& [address, block] : expected) {
+void AllocatorReplay::Apply(const AllocatorEvent& event) {
+  const std::uint64_t address = event.address();
+  if (event.action() == AllocatorEvent::ACTION_ALLOC) {
+    blocks_[address] = {event.bytes(), event.stream(), event.pool_first(), event.pool_second(),
+                        false};
+  } else if (event.action() == AllocatorEvent::ACTION_FREE_REQUESTED) {
+    const auto block = blocks_.find(address);
+    if (block != blocks_.end()) block->second.pending = true;
+  } else if (event.action() == AllocatorEvent::ACTION_FREE_COMPLETED) {
+    blocks_.erase(address);
+  }
+}
+
+void AllocatorReplay::Add(const AllocatorEvent& event) {
+  ++allocator_.events;
+  ++allocator_.by_action[event.action()];
+  if (event.number() < next_) return;
+  AdvanceTo(event.number());
+  next_ = event.number() + 1;
+  if (begun_ && lost_ == 0) Apply(event);
+}
+
+void AllocatorReplay::Add(const AllocatorState& state) {
+  ++allocator_.states;
+  if (!state.settled() || state.events() < next_) return;
+  waiting_.emplace(state.events(), Waiting{state.label(), BlocksOf(state)});
+}
+
+// Events up to it have come or are lost.
+void AllocatorReplay::AdvanceTo(std::uint64_t moment) {
+  while (!waiting_.empty() && waiting_.begin()->first <= moment) {
+    auto state = waiting_.extract(waiting_.begin());
+    lost_ += state.key() - next_;
+    next_ = state.key();
+    Check(state.key(), std::move(state.mapped()));
+  }
+  lost_ += moment - next_;
+  next_ = moment;
+}
+
+void AllocatorReplay::Check(std::uint64_t moment, Waiting state) {
+  StateCheck check;
+  check.label = std::move(state.label);
+  check.moment = moment;
+  check.blocks = state.blocks.size();
+  check.lost = begun_ ? lost_ : 0;
+  if (begun_ && lost_ == 0) Compare(state.blocks, &check);
+  allocator_.checks.push_back(std::move(check));
+  blocks_ = std::move(state.blocks);
+  begun_ = true;
+  lost_ = 0;
+}
+
+void AllocatorReplay::Compare(const LiveBlocks& there, StateCheck* check) const {
+  const auto add = [&](std::uint64_t address, std::string why) {
+    ++check->different;
+    if (check->differences.size() < kListedDifferences) {
+      check->differences.push_back({address, std::move(why)});
+    }
+  };
+  for (const auto& [address, block] : blocks_) {
     const auto found = there.find(address);
     if (found == there.end()) {
-      check->differences.push_back({address, "not in the state"});
+      add(address, "not in the state");
     } else if (!block.Is(found->second)) {
-      check->differences.push_back({address, Difference(block, found->second)});
+      add(address, Difference(block, found->second));
     }
   }
   for (const auto& [address, block] : there) {
-    if (!expected.contains(address)) check->differences.push_back({address, "not by the events"});
+    if (!blocks_.contains(address)) add(address, "not by the events");
   }
 }
 
-}  // namespace
-
-AllocatorEvent Compact(const graphtap::AllocatorEvent& record) {
-  return {.number = record.number(),
-          .address = record.address(),
-          .bytes = record.bytes(),
-          .stream = record.stream(),
-          .pool_first = record.pool_first(),
-          .pool_second = record.pool_second(),
-          .time_ns = record.time_ns(),
-          .device = record.device(),
-          .thread = record.thread(),
-          .op = record.op(),
-          .action = record.action(),
-          .has_op = record.has_op()};
-}
-
-std::vector<StateCheck> CheckStates(const Allocator& allocator) {
-  std::vector<StateCheck> checks;
-  LiveBlocks blocks;
-  bool begun = false;
-  std::uint64_t moment = 0;
-  auto event = allocator.events.begin();
-  for (const auto& state : allocator.states) {
-    if (!state.settled()) continue;
-    std::uint64_t lost = begun ? state.events() - moment : 0;
-    for (; event != allocator.events.end() && event->number < state.events(); ++event) {
-      if (!begun) continue;
-      Apply(*event, &blocks);
-      if (lost > 0) --lost;
-    }
-    const LiveBlocks there = BlocksOf(state);
-    StateCheck check{state.label(), state.events(), there.size(), lost, {}};
-    if (begun && lost == 0) Compare(blocks, there, &check);
-    begun = true;
-    moment = state.events();
-    blocks = there;
-    checks.push_back(std::move(check));
-  }
-  return checks;
+Allocator AllocatorReplay::Finish() {
+  if (!waiting_.empty()) AdvanceTo(waiting_.rbegin()->first);
+  return std::exchange(allocator_, {});
 }
 
 }  // namespace graphtap::model

@@ -1,32 +1,16 @@
-// Allocator: what one process's framework did with device memory: its events in order, and its
-// states at some moments, held against each other. Owner: the Process. Threads: read-only, any.
-// Failure: none. Units: bytes; a moment is a number of events.
+// Allocator: what one process's framework did with device memory: its events, held against its
+// states while a file is read, so that neither is kept. Owner: the Process. Threads: one while it
+// is made, read-only then. Failure: none. Units: bytes; a moment is a number of events.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "proto/trace.pb.h"
 
 namespace graphtap::model {
-
-struct AllocatorEvent {
-  std::uint64_t number = 0;
-  std::uint64_t address = 0, bytes = 0, stream = 0;
-  std::uint64_t pool_first = 0, pool_second = 0;
-  std::uint64_t time_ns = 0;
-  std::uint32_t device = 0, thread = 0, op = 0;  // op: id of a string, if has_op
-  graphtap::AllocatorEvent::Action action{};
-  bool has_op = false;
-};
-
-AllocatorEvent Compact(const graphtap::AllocatorEvent& record);
-
-struct Allocator {
-  std::vector<AllocatorEvent> events;            // by number
-  std::vector<graphtap::AllocatorState> states;  // by moment
-};
 
 // A block that is live by the events and not in the state, the other way round, or otherwise.
 struct BlockDifference {
@@ -40,11 +24,53 @@ struct StateCheck {
   std::uint64_t moment = 0;
   std::uint64_t blocks = 0;  // that are not free
   std::uint64_t lost = 0;    // events since the state before; then nothing is compared
-  std::vector<BlockDifference> differences;
+  std::uint64_t different = 0;
+  std::vector<BlockDifference> differences;  // the first ten
 };
 
-// The events applied to each such state, and compared with the next one: address, requested size,
+struct Allocator {
+  std::map<AllocatorEvent::Action, std::uint64_t> by_action;
+  std::uint64_t events = 0, states = 0;
+  std::vector<StateCheck> checks;  // by moment
+};
+
+// Applies the events to each such state and compares it with the next one: address, requested size,
 // pool, stream and state of all blocks that are not free.
-std::vector<StateCheck> CheckStates(const Allocator& allocator);
+class AllocatorReplay {
+ public:
+  // In the order of their numbers, as they stand in a file; one that comes late is only counted.
+  void Add(const AllocatorEvent& event);
+  // Before the event that follows it, as it stands in a file; one that comes late is only counted.
+  void Add(const AllocatorState& state);
+
+  Allocator Finish();
+
+ private:
+  struct Live {
+    std::uint64_t requested = 0, stream = 0, pool_first = 0, pool_second = 0;
+    bool pending = false;
+
+    bool Is(const Live& there) const;
+  };
+  using LiveBlocks = std::map<std::uint64_t, Live>;  // by address
+  struct Waiting {
+    std::string label;
+    LiveBlocks blocks;
+  };
+
+  static LiveBlocks BlocksOf(const AllocatorState& state);
+  static std::string Difference(const Live& expected, const Live& there);
+  void Apply(const AllocatorEvent& event);
+  void AdvanceTo(std::uint64_t moment);
+  void Check(std::uint64_t moment, Waiting state);
+  void Compare(const LiveBlocks& there, StateCheck* check) const;
+
+  Allocator allocator_;
+  std::multimap<std::uint64_t, Waiting> waiting_;  // by moment
+  LiveBlocks blocks_;
+  bool begun_ = false;
+  std::uint64_t next_ = 0;  // number of the next event
+  std::uint64_t lost_ = 0;  // since the last state
+};
 
 }  // namespace graphtap::model

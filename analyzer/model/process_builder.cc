@@ -104,10 +104,10 @@ void ProcessBuilder::Add(Entry&& entry, const reader::Place& place) {
       process_->messages.push_back(std::move(*entry.mutable_message()));
       break;
     case Entry::kAllocatorEvent:
-      process_->allocator.events.push_back(Compact(entry.allocator_event()));
+      allocator_.Add(entry.allocator_event());
       break;
     case Entry::kAllocatorState:
-      process_->allocator.states.push_back(std::move(*entry.mutable_allocator_state()));
+      allocator_.Add(entry.allocator_state());
       break;
     default:
       AddDefinition(std::move(entry));
@@ -301,11 +301,7 @@ std::unique_ptr<Process> ProcessBuilder::Finish() {
     executable.name = absl::StrFormat("x%u", number);
     ResolveExecutable(&executable);
   }
-  auto& [events, states] = process_->allocator;
-  std::stable_sort(events.begin(), events.end(),
-                   [](const auto& a, const auto& b) { return a.number < b.number; });
-  std::stable_sort(states.begin(), states.end(),
-                   [](const auto& a, const auto& b) { return a.events() < b.events(); });
+  process_->allocator = allocator_.Finish();
   ResolveObserved();
   SetEnding();
   return std::move(process_);

@@ -11,8 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kListedDifferences = 10;
-
 std::string ActionName(graphtap::AllocatorEvent::Action action) {
   constexpr auto kNames =
       std::to_array<const char*>({"alloc", "free_requested", "free_completed", "segment_alloc",
@@ -27,10 +25,9 @@ Json CheckJson(const model::StateCheck& check) {
   json["moment"] = check.moment;
   json["blocks"] = check.blocks;
   json["lost_events"] = check.lost;
-  json["different"] = check.differences.size();
+  json["different"] = check.different;
   json["differences"] = Json::array();
   for (const auto& difference : check.differences) {
-    if (json["differences"].size() == kListedDifferences) break;
     json["differences"].push_back(
         {{"address", absl::StrFormat("0x%x", difference.address)}, {"why", difference.why}});
   }
@@ -41,14 +38,14 @@ Json CheckJson(const model::StateCheck& check) {
 
 std::string AllocatorText(const model::Process& process) {
   const auto& allocator = process.allocator;
-  if (allocator.events.empty() && allocator.states.empty()) return "";
-  const auto checks = model::CheckStates(allocator);
-  const auto different = std::count_if(
-      checks.begin(), checks.end(), [](const auto& check) { return !check.differences.empty(); });
+  if (allocator.events == 0 && allocator.states == 0) return "";
+  const auto& checks = allocator.checks;
+  const auto different = std::count_if(checks.begin(), checks.end(),
+                                       [](const auto& check) { return check.different > 0; });
   const auto behind_lost =
       std::count_if(checks.begin(), checks.end(), [](const auto& check) { return check.lost > 0; });
-  std::string text = Count(allocator.events.size(), "event");
-  absl::StrAppendFormat(&text, ", %s", Count(allocator.states.size(), "state"));
+  std::string text = Count(allocator.events, "event");
+  absl::StrAppendFormat(&text, ", %s", Count(allocator.states, "state"));
   if (different == 0 && behind_lost == 0) {
     return checks.size() < 2 ? text : text + " as the events say";
   }
@@ -60,16 +57,14 @@ std::string AllocatorText(const model::Process& process) {
 Json AllocatorJson(const model::Process& process) {
   const auto& allocator = process.allocator;
   Json json;
-  json["events"] = allocator.events.size();
+  json["events"] = allocator.events;
   json["by_action"] = Json::object();
-  for (const auto& event : allocator.events) {
-    auto& count = json["by_action"][ActionName(event.action)];
-    count = count.is_null() ? 1 : count.get<std::uint64_t>() + 1;
+  for (const auto& [action, count] : allocator.by_action) {
+    json["by_action"][ActionName(action)] = count;
   }
-  json["states"] = allocator.states.size();
+  json["states"] = allocator.states;
   json["checked"] = Json::array();
-  for (const auto& check : model::CheckStates(allocator))
-    json["checked"].push_back(CheckJson(check));
+  for (const auto& check : allocator.checks) json["checked"].push_back(CheckJson(check));
   return json;
 }
 

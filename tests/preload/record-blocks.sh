@@ -28,7 +28,7 @@ expect_json run info "$checked" "[('start', 0, 1), ('capture:0:begin', 3, 3), ('
 expect_json run--late info "$checked" "[('start', 0, 3), ('capture:0:begin', 0, 3), \
 ('capture:0:end', 31, 4), ('capture:1:begin', 31, 4), ('capture:1:end', 39, 3)]"
 expect_json run info "$allocator['by_action']" \
-  "{'alloc': 15, 'segment_alloc': 1, 'free_requested': 16, 'free_completed': 16}"
+  "{'alloc': 15, 'free_requested': 16, 'free_completed': 16, 'segment_alloc': 1}"
 "$graphtap" info run >shown
 grep -qx '  allocator    48 events, 5 states as the events say' shown || fail "info: $(<shown)"
 

@@ -22,9 +22,7 @@ std::unique_ptr<Process> Build(const std::string& text) {
   return builder.Finish();
 }
 
-std::vector<StateCheck> Check(const std::string& text) {
-  return CheckStates(Build(text)->allocator);
-}
+std::vector<StateCheck> Check(const std::string& text) { return Build(text)->allocator.checks; }
 
 std::string Event(int number, const std::string& fields) {
   return "entry { allocator_event { number: " + std::to_string(number) + " " + fields + " } }\n";
@@ -135,36 +133,34 @@ TEST(CheckStatesTest, BehindLostEventsNothingIsComparedUntilTheNextState) {
   EXPECT_THAT(checks[2].differences, IsEmpty());
 }
 
-// Records of several threads reach a file in any order.
-TEST(CheckStatesTest, RecordsMayComeInAnyOrder) {
+// A state is recorded at once, events later; what a file says twice counts once.
+TEST(CheckStatesTest, AStateWaitsForItsEvents) {
   const std::string block = Block(512, 2);
-  const auto process = Build(State("end", 3, block) + Alloc(2, 512, 2) + Completed(1, 0) +
-                             State("start", 0, "") + Alloc(0, 0, 1));
-  const auto& [events, states] = process->allocator;
-  ASSERT_EQ(events.size(), 3u);
-  for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(events[i].number, i);
-  EXPECT_EQ(states.at(0).label(), "start");
-  const auto checks = CheckStates(process->allocator);
-  ASSERT_EQ(checks.size(), 2u);
-  EXPECT_THAT(checks[1].differences, IsEmpty());
+  const auto process =
+      Build(State("start", 0, "") + State("end", 3, block) + Alloc(0, 0, 1) + Completed(1, 0) +
+            Completed(1, 512) + Alloc(2, 512, 2) + Alloc(3, 1024, 5));
+  const Allocator& allocator = process->allocator;
+  EXPECT_EQ(allocator.events, 5u);
+  EXPECT_EQ(allocator.by_action.at(graphtap::AllocatorEvent::ACTION_ALLOC), 3u);
+  EXPECT_EQ(allocator.states, 2u);
+  ASSERT_EQ(allocator.checks.size(), 2u);
+  EXPECT_EQ(allocator.checks[1].label, "end");
+  EXPECT_THAT(allocator.checks[1].differences, IsEmpty());
 }
 
-TEST(CompactTest, KeepsEveryField) {
-  const auto process = Build(Event(3, R"(action: ACTION_SEGMENT_MAP device: 1 address: 4 bytes: 5
-      stream: 6 pool_first: 7 pool_second: 8 thread: 9 time_ns: 10 op: 0)"));
-  ASSERT_EQ(process->allocator.events.size(), 1u);
-  const AllocatorEvent& event = process->allocator.events[0];
-  EXPECT_EQ(event.action, graphtap::AllocatorEvent::ACTION_SEGMENT_MAP);
-  EXPECT_EQ(event.device, 1u);
-  EXPECT_EQ(event.address, 4u);
-  EXPECT_EQ(event.bytes, 5u);
-  EXPECT_EQ(event.stream, 6u);
-  EXPECT_EQ(event.pool_first, 7u);
-  EXPECT_EQ(event.pool_second, 8u);
-  EXPECT_EQ(event.thread, 9u);
-  EXPECT_EQ(event.time_ns, 10u);
-  EXPECT_TRUE(event.has_op);
-  EXPECT_EQ(event.op, 0u);
+TEST(CheckStatesTest, AStateThatComesLateIsOnlyCounted) {
+  const auto process = Build(Alloc(0, 0, 1) + Alloc(1, 512, 2) + State("late", 1, Block(0, 1)));
+  EXPECT_EQ(process->allocator.states, 1u);
+  EXPECT_THAT(process->allocator.checks, IsEmpty());
+}
+
+TEST(CheckStatesTest, TenDifferencesAreListedAndAllCounted) {
+  std::string blocks;
+  for (int i = 0; i < 25; ++i) blocks += Block(512 * i, 1);
+  const auto checks = Check(State("start", 0, blocks) + State("end", 0, ""));
+  ASSERT_EQ(checks.size(), 2u);
+  EXPECT_EQ(checks[1].different, 25u);
+  EXPECT_EQ(checks[1].differences.size(), 10u);
 }
 
 }  // namespace
