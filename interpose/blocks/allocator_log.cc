@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "interpose/ops/tensors.h"
+#include "interpose/abi/complete.h"
 #include "interpose/ops/thread_ops.h"
 
 namespace graphtap::blocks {
@@ -32,7 +32,7 @@ record::Segment SegmentOf(const GraphtapSegment& given) {
   segment.blocks.reserve(given.block_count);
   const auto* at = reinterpret_cast<const std::byte*>(given.blocks);
   for (std::uint32_t i = 0; i < given.block_count; ++i, at += given.block_size) {
-    const auto block = ops::Complete(reinterpret_cast<const GraphtapBlock*>(at), given.block_size);
+    const auto block = abi::Complete(reinterpret_cast<const GraphtapBlock*>(at), given.block_size);
     segment.blocks.push_back({static_cast<record::BlockState>(block.state), block.address,
                               block.bytes, block.requested});
   }
@@ -43,7 +43,7 @@ void FillIn(const GraphtapAllocatorState& given, record::AllocatorState* state) 
   const auto* at = reinterpret_cast<const std::byte*>(given.segments);
   for (std::uint32_t i = 0; i < given.segment_count; ++i, at += given.segment_size) {
     const auto* segment = reinterpret_cast<const GraphtapSegment*>(at);
-    state->segments.push_back(SegmentOf(ops::Complete(segment, given.segment_size)));
+    state->segments.push_back(SegmentOf(abi::Complete(segment, given.segment_size)));
   }
 }
 

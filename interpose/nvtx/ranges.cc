@@ -1,9 +1,9 @@
 #include "interpose/nvtx/ranges.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <vector>
+
+#include "interpose/threads/thread_owned.h"
 
 namespace graphtap::nvtx {
 namespace {
@@ -18,39 +18,13 @@ struct Stack {
   std::uint64_t next = 0;
 };
 
-// A plain pointer: a thread-local object with a destructor would be gone while the thread's last
-// ranges still close.
-thread_local Stack* t_stack = nullptr;
-
-struct Key {
-  pthread_key_t key = 0;
-  bool made = false;
-};
-
-Key MakeKey() {
-  Key key;
-  key.made = pthread_key_create(&key.key, [](void* stack) {
-               t_stack = nullptr;
-               delete static_cast<Stack*>(stack);
-             }) == 0;
-  return key;
-}
-
-// Without a key (the process has used up all) the stack outlives its thread.
-Stack& Own() {
-  static const Key kKey = MakeKey();
-  if (t_stack == nullptr) {
-    t_stack = new Stack;
-    if (kKey.made) pthread_setspecific(kKey.key, t_stack);
-  }
-  return *t_stack;
-}
+using Own = threads::ThreadOwned<Stack>;
 
 }  // namespace
 
 void Push(const void* domain, std::string_view text) noexcept {
   try {
-    Stack& stack = Own();
+    Stack& stack = Own::GetOrMake();
     stack.ranges.push_back({domain, stack.next, std::string(text)});
     ++stack.next;
   } catch (...) {
@@ -59,23 +33,29 @@ void Push(const void* domain, std::string_view text) noexcept {
 }
 
 void Pop(const void* domain) noexcept {
-  if (t_stack == nullptr) return;
-  auto& ranges = t_stack->ranges;
+  Stack* stack = Own::Get();
+  if (stack == nullptr) return;
+  auto& ranges = stack->ranges;
   const auto last = std::find_if(ranges.rbegin(), ranges.rend(),
                                  [&](const Range& range) { return range.domain == domain; });
   if (last != ranges.rend()) ranges.erase(std::next(last).base());
 }
 
-std::uint64_t NextNumber() noexcept { return t_stack == nullptr ? 0 : t_stack->next; }
+std::uint64_t NextNumber() noexcept {
+  const Stack* stack = Own::Get();
+  return stack == nullptr ? 0 : stack->next;
+}
 
 std::string Innermost() {
-  return t_stack == nullptr || t_stack->ranges.empty() ? "" : t_stack->ranges.back().text;
+  const Stack* stack = Own::Get();
+  return stack == nullptr || stack->ranges.empty() ? "" : stack->ranges.back().text;
 }
 
 std::string PathFrom(std::uint64_t number) {
   std::string path;
-  if (t_stack == nullptr) return path;
-  for (const Range& range : t_stack->ranges) {
+  const Stack* stack = Own::Get();
+  if (stack == nullptr) return path;
+  for (const Range& range : stack->ranges) {
     if (range.number < number) continue;
     if (!path.empty()) path += '/';
     path += range.text;

@@ -1,7 +1,7 @@
 #include "interpose/observer/framework.h"
 
+#include "interpose/abi/complete.h"
 #include "interpose/observer/observer.h"
-#include "interpose/ops/tensors.h"
 
 namespace graphtap::observer {
 namespace {
@@ -14,7 +14,7 @@ Framework* Active() noexcept {
 // As a function of the host: `Method` of the active framework, with the structure completed.
 template <auto Method, typename Structure>
 void Tell(const Structure* given) noexcept {
-  if (auto* framework = Active()) (framework->*Method)(ops::Complete(given, given->size));
+  if (auto* framework = Active()) (framework->*Method)(abi::Complete(given, given->size));
 }
 
 void TellNoAllocator(const char* why) noexcept {

@@ -1,5 +1,9 @@
 #include "interpose/ops/tensors.h"
 
+#include <cstddef>
+
+#include "interpose/abi/complete.h"
+
 namespace graphtap::ops {
 namespace {
 
@@ -26,7 +30,7 @@ std::vector<record::Tensor> Tensors(const GraphtapOpResult& result) {
   const auto* at = reinterpret_cast<const std::byte*>(result.tensors);
   for (std::uint32_t i = 0; i < result.tensor_count; ++i, at += result.tensor_size) {
     const auto* given = reinterpret_cast<const GraphtapTensor*>(at);
-    tensors.push_back(One(Complete(given, result.tensor_size)));
+    tensors.push_back(One(abi::Complete(given, result.tensor_size)));
   }
   return tensors;
 }
