@@ -4,25 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analyzer/export/entry_text.h"
-#include "analyzer/model/process_builder.h"
+#include "tests/unit/built_process.h"
 
 namespace graphtap::model {
 namespace {
 
 using testing::IsEmpty;
 
-std::unique_ptr<Process> Build(const std::string& text) {
-  const auto files = exporting::ParseEntryText(text);
-  EXPECT_TRUE(files.ok()) << files.status();
-  ProcessBuilder builder;
-  if (files.ok() && !files->empty()) {
-    for (Entry entry : files->front().entries) builder.Add(std::move(entry));
-  }
-  return builder.Finish();
+std::vector<StateCheck> Check(const std::string& text) {
+  return BuildProcess(text)->allocator.checks;
 }
-
-std::vector<StateCheck> Check(const std::string& text) { return Build(text)->allocator.checks; }
 
 std::string Event(int number, const std::string& fields) {
   return "entry { allocator_event { number: " + std::to_string(number) + " " + fields + " } }\n";
@@ -137,8 +128,8 @@ TEST(CheckStatesTest, BehindLostEventsNothingIsComparedUntilTheNextState) {
 TEST(CheckStatesTest, AStateWaitsForItsEvents) {
   const std::string block = Block(512, 2);
   const auto process =
-      Build(State("start", 0, "") + State("end", 3, block) + Alloc(0, 0, 1) + Completed(1, 0) +
-            Completed(1, 512) + Alloc(2, 512, 2) + Alloc(3, 1024, 5));
+      BuildProcess(State("start", 0, "") + State("end", 3, block) + Alloc(0, 0, 1) +
+                   Completed(1, 0) + Completed(1, 512) + Alloc(2, 512, 2) + Alloc(3, 1024, 5));
   const Allocator& allocator = process->allocator;
   EXPECT_EQ(allocator.events, 5u);
   EXPECT_EQ(allocator.by_action.at(graphtap::AllocatorEvent::ACTION_ALLOC), 3u);
@@ -149,7 +140,8 @@ TEST(CheckStatesTest, AStateWaitsForItsEvents) {
 }
 
 TEST(CheckStatesTest, AStateThatComesLateIsOnlyCounted) {
-  const auto process = Build(Alloc(0, 0, 1) + Alloc(1, 512, 2) + State("late", 1, Block(0, 1)));
+  const auto process =
+      BuildProcess(Alloc(0, 0, 1) + Alloc(1, 512, 2) + State("late", 1, Block(0, 1)));
   EXPECT_EQ(process->allocator.states, 1u);
   EXPECT_THAT(process->allocator.checks, IsEmpty());
 }

@@ -3,21 +3,10 @@
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
-#include "analyzer/export/entry_text.h"
-#include "analyzer/model/process_builder.h"
+#include "tests/unit/built_process.h"
 
 namespace graphtap::model {
 namespace {
-
-std::unique_ptr<Process> Build(const std::string& text) {
-  const auto files = exporting::ParseEntryText(text);
-  EXPECT_TRUE(files.ok()) << files.status();
-  ProcessBuilder builder;
-  if (files.ok() && !files->empty()) {
-    for (Entry entry : files->front().entries) builder.Add(std::move(entry));
-  }
-  return builder.Finish();
-}
 
 TEST(ProcessBuilderTest, ADefinitionThatComesAgainIsTheSame) {
   const std::string definitions = R"(
@@ -26,7 +15,7 @@ TEST(ProcessBuilderTest, ADefinitionThatComesAgainIsTheSame) {
       entry { node { graph: 0 index: 0 position: 0 } }
       entry { node { graph: 0 index: 1 position: 1 } }
       entry { executable { number: 0 graph: 0 key: 0 } })";
-  const auto process = Build(definitions + definitions);
+  const auto process = BuildProcess(definitions + definitions);
   EXPECT_EQ(process->graphs.at(0).nodes.size(), 2u);
   EXPECT_EQ(process->executables.size(), 1u);
   EXPECT_EQ(process->orphans, 0u);
@@ -41,7 +30,7 @@ TEST(ProcessBuilderTest, PathsOfEndlesslyNestedNodesStayShort) {
     if (i > 0) text += " parent: " + std::to_string(i - 1);
     text += " position: 7 } }\n";
   }
-  const auto process = Build(text);
+  const auto process = BuildProcess(text);
   const auto& nodes = process->graphs.at(0).nodes;
   EXPECT_EQ(nodes.at(2).path, "7/7/7");
   std::size_t longest = 0;
@@ -51,7 +40,7 @@ TEST(ProcessBuilderTest, PathsOfEndlesslyNestedNodesStayShort) {
 }
 
 TEST(ProcessBuilderTest, ADefinitionMayComeAfterItsUse) {
-  const auto process = Build(R"(
+  const auto process = BuildProcess(R"(
       entry { node { graph: 3 index: 0 position: 5 } }
       entry { replay_range { executable: 1 first: 1 last: 2 } }
       entry { graph { id: 3 number: 2 version: 1 key: 9 } }
@@ -67,7 +56,7 @@ TEST(ProcessBuilderTest, ADefinitionMayComeAfterItsUse) {
 }
 
 TEST(ProcessBuilderTest, RecordsWithoutTheirDefinitionAreKeptAndCounted) {
-  const auto process = Build(R"(
+  const auto process = BuildProcess(R"(
       entry { node { graph: 3 index: 0 position: 0 scope: 8 } }
       entry { update { executable: 1 call: 4 } }
       entry { replay { executable: 1 error: 700 } }
@@ -85,7 +74,7 @@ TEST(ProcessBuilderTest, RecordsWithoutTheirDefinitionAreKeptAndCounted) {
 }
 
 TEST(ProcessBuilderTest, NodePathsFollowParentsAndBodies) {
-  const auto process = Build(R"(
+  const auto process = BuildProcess(R"(
       entry { graph { id: 0 } }
       entry { node { graph: 0 index: 0 position: 20 } }
       entry { node { graph: 0 index: 1 parent: 0 position: 4 } }
@@ -99,7 +88,7 @@ TEST(ProcessBuilderTest, NodePathsFollowParentsAndBodies) {
 }
 
 TEST(ProcessBuilderTest, RangesThatTouchAreOneSpan) {
-  const auto process = Build(R"(
+  const auto process = BuildProcess(R"(
       entry { executable { number: 0 graph: 0 } }
       entry { replay_range { executable: 0 first: 11 last: 20 first_ns: 3000000000 last_ns: 4000000000 } }
       entry { replay_range { executable: 0 first: 1 last: 10 first_ns: 1000000000 last_ns: 2000000000 } }
@@ -116,7 +105,7 @@ TEST(ProcessBuilderTest, RangesThatTouchAreOneSpan) {
 }
 
 TEST(ProcessBuilderTest, TheLastRecordOfACaptureAndTheLastCountOfALossAreValid) {
-  const auto process = Build(R"(
+  const auto process = BuildProcess(R"(
       entry { capture { number: 4 outcome: OUTCOME_OPEN } }
       entry { loss { cause: 0 count: 3 } }
       entry { capture { number: 4 outcome: OUTCOME_GRAPH graph: 0 } }
@@ -127,7 +116,7 @@ TEST(ProcessBuilderTest, TheLastRecordOfACaptureAndTheLastCountOfALossAreValid) 
 }
 
 TEST(ProcessBuilderTest, ASuccessfulUpdateMovesAnExecutableToAnotherGraph) {
-  const auto process = Build(R"(
+  const auto process = BuildProcess(R"(
       entry { graph { id: 0 number: 0 version: 0 } }
       entry { graph { id: 1 number: 1 version: 0 } }
       entry { graph { id: 2 number: 2 version: 0 } }
@@ -140,8 +129,8 @@ TEST(ProcessBuilderTest, ASuccessfulUpdateMovesAnExecutableToAnotherGraph) {
 }
 
 TEST(ProcessBuilderTest, HowItEndedIsInTheEndRecord) {
-  EXPECT_EQ(Build("entry { end { how: HOW_EXIT exit_code: 3 } }")->ending.code, 3);
-  EXPECT_EQ(Build("entry { string { id: 0 } }")->ending.how, Ending::How::kUnknown);
+  EXPECT_EQ(BuildProcess("entry { end { how: HOW_EXIT exit_code: 3 } }")->ending.code, 3);
+  EXPECT_EQ(BuildProcess("entry { string { id: 0 } }")->ending.how, Ending::How::kUnknown);
 }
 
 }  // namespace
