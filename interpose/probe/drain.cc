@@ -15,6 +15,8 @@ using namespace std::chrono_literals;
 constexpr auto kPollInterval = 100us;
 // One look never waits for a kernel; longer than this, the thread is stuck in the driver.
 constexpr auto kLookLimit = 5s;
+// At the end of a process, which has little time.
+constexpr auto kLastLookLimit = 200ms;
 
 // A thread with all signals blocked: they are the job's.
 template <typename Body>
@@ -96,12 +98,16 @@ void Drain::Run() noexcept {
     looked_at_ = batch.size();
     lock.unlock();
     Look(&batch);
-    if (actions_.MustEnd() && on_must_end_) on_must_end_();
     lock.lock();
     // What has not arrived stays in front of what came meanwhile.
     pending_.splice(pending_.begin(), batch);
     looking_ = false;
     settled_.notify_all();
+    if (actions_.MustEnd() && on_must_end_) {
+      lock.unlock();
+      on_must_end_();
+      lock.lock();
+    }
     if (!pending_.empty() && !stopping_) work_.wait_for(lock, kPollInterval);
   }
   stopped_ = true;
@@ -240,12 +246,11 @@ void Drain::Wait(const Device* device, std::chrono::steady_clock::time_point dea
 void Drain::Finish(const Device* device, std::chrono::steady_clock::time_point deadline) noexcept {
   Wait(device, deadline);
   std::unique_lock lock(mutex_);
-  if (device != nullptr) {
-    ++paused_;
-    settled_.wait_for(lock, kLookLimit, [this] { return !looking_; });
-    --paused_;
-    work_.notify_one();
-  }
+  ++paused_;
+  settled_.wait_for(lock, device != nullptr ? kLookLimit : kLastLookLimit,
+                    [this] { return !looking_; });
+  --paused_;
+  work_.notify_one();
   std::erase_if(pending_, [&](const Pending& pending) {
     if (device != nullptr && &pending.slots->device() != device) return false;
     RecordDue(session_, pending.slot->replay, Loss::undrained);

@@ -101,8 +101,12 @@ void Print(MessageCode code, LogLevel level, std::string_view detail, Times time
   }
 }
 
-Session::Session(Settings settings, const driver::Calls& calls)
-    : settings_(std::move(settings)), calls_(calls), serial_(++g_sessions) {}
+Session::Session(Settings settings, const driver::Calls& calls,
+                 std::unique_ptr<record::Recorder> recorder)
+    : settings_(std::move(settings)),
+      calls_(calls),
+      recorder_(std::move(recorder)),
+      serial_(++g_sessions) {}
 
 bool Session::Start(std::function<void(record::Recorder&)> before_flush) noexcept {
   std::string error;

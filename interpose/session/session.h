@@ -41,7 +41,9 @@ enum class Times : std::uint8_t { kOnce, kEach };
 
 class Session {
  public:
-  Session(Settings settings, const driver::Calls& calls);
+  // With a recorder it has started; without, Start() opens the run file.
+  Session(Settings settings, const driver::Calls& calls,
+          std::unique_ptr<record::Recorder> recorder = nullptr);
 
   // Opens the run file; `before_flush` is called on its writer thread. False: it was said why.
   bool Start(std::function<void(record::Recorder&)> before_flush) noexcept;
