@@ -114,6 +114,12 @@ GraphSummary Summarize(const Graph& graph) {
   summary.scopes = CountScopes(graph);
   summary.kernels = CountKernels(graph);
   summary.ops = CountOps(graph);
+  for (const auto& [index, op] : graph.ops) {
+    const auto& tensors = op.record.tensors();
+    summary.gradients += static_cast<std::uint64_t>(
+        std::count_if(tensors.begin(), tensors.end(),
+                      [](const auto& tensor) { return tensor.role() == Operand::ROLE_GRADIENT; }));
+  }
   if (graph.record.node_count() > graph.nodes.size()) {
     summary.missing_nodes = graph.record.node_count() - graph.nodes.size();
   }

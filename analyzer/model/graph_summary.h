@@ -43,6 +43,7 @@ struct GraphSummary {
   std::vector<KernelCount> kernels;  // the most frequent first
   std::vector<OpCount> ops;          // the most frequent first
   std::uint64_t nodes_with_op = 0;
+  std::uint64_t gradients = 0;  // that flow into backward nodes
   OperandCount operands;
   std::uint64_t unread_nodes = 0;   // which the driver refused to describe
   std::uint64_t missing_nodes = 0;  // lost from the file

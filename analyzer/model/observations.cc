@@ -29,6 +29,9 @@ std::string OperandName(const Record& record) {
   if (record.role() == Operand::ROLE_SOURCE) return ".src";
   if (record.role() == Operand::ROLE_OUTPUT) return absl::StrFormat(".out%u", record.parameter());
   if (record.role() == Operand::ROLE_INPUT) return absl::StrFormat(".in%u", record.parameter());
+  if (record.role() == Operand::ROLE_GRADIENT) {
+    return absl::StrFormat(".grad%u", record.parameter());
+  }
   const std::string name = absl::StrFormat(".arg%u", record.parameter());
   return record.has_offset() ? absl::StrFormat("%s+0x%x", name, record.offset()) : name;
 }

@@ -25,8 +25,9 @@ struct Function {
 // An operator that ran while a graph was captured.
 struct Op {
   graphtap::Op record;
-  std::string label;  // "aten::add.Tensor"
-  std::string name;   // with its scope, "forward/aten::add.Tensor"
+  std::string label;          // "aten::add.Tensor"
+  std::string name;           // with its scope, "forward/aten::add.Tensor"
+  std::string gradient_name;  // what its gradients are known by; empty: it has none
 };
 
 struct Node {
@@ -137,5 +138,8 @@ struct Process {
   // The text of a string id; "?" when it is lost.
   std::string StringAt(std::uint32_t id) const;
 };
+
+// "forward/aten::linear", before the operand's name, of a gradient; else empty.
+std::string GradientKey(const Graph& graph, const Operand& operand);
 
 }  // namespace graphtap::model

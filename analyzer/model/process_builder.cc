@@ -230,6 +230,13 @@ void ProcessBuilder::ResolveFunctions() {
   }
 }
 
+// `record`: has a scope.
+template <typename Record>
+std::string ProcessBuilder::InScope(const Record& record, const std::string& name) const {
+  return names::InScope(record.has_scope() ? process_->StringAt(record.scope()) : std::string(),
+                        name);
+}
+
 void ProcessBuilder::ResolveGraph(Graph* graph) {
   // Repeated definitions: the last copy of each node is kept.
   std::stable_sort(graph->nodes.begin(), graph->nodes.end(), [](const Node& a, const Node& b) {
@@ -247,9 +254,10 @@ void ProcessBuilder::ResolveGraph(Graph* graph) {
   SetPaths(&graph->nodes);
   for (auto& [index, op] : graph->ops) {
     op.label = process_->StringAt(op.record.name());
-    const std::string scope =
-        op.record.has_scope() ? process_->StringAt(op.record.scope()) : std::string();
-    op.name = names::InScope(scope, op.label);
+    op.name = InScope(op.record, op.label);
+    const auto& gradient = op.record.gradient();
+    if (gradient.names().empty()) continue;
+    op.gradient_name = InScope(gradient, process_->StringAt(gradient.names(0)));
   }
   for (auto& node : graph->nodes) {
     if (node.record.has_scope()) node.scope = process_->StringAt(node.record.scope());

@@ -42,6 +42,8 @@ class ProcessBuilder {
   void CountOrphans();
   void SetEnding();
   void ResolveFunctions();
+  template <typename Record>
+  std::string InScope(const Record& record, const std::string& name) const;
   void ResolveGraph(Graph* graph);
   void ResolveExecutable(Executable* executable);
 

@@ -16,10 +16,11 @@ const Node* NodeAt(const Graph& graph, std::uint32_t index) {
   return found == graph.nodes.end() || found->record.index() != index ? nullptr : &*found;
 }
 
-// Where an operand stands in the lists: by node, argument, offset.
+// Where an operand stands in the lists: by node, argument, offset; a gradient by what it flows
+// into.
 template <typename Record>
 auto OrderOf(const Record& record) {
-  return std::tuple(record.node(), record.role(), record.parameter(), record.offset());
+  return std::tuple(record.node(), record.role(), record.op(), record.parameter(), record.offset());
 }
 
 // What the site says, else what the kernel's signature says of a pointer parameter.
@@ -32,12 +33,25 @@ Dtype DtypeOfSite(const Site& site) {
   return names::ParameterDtype(site.node->function->demangled, site.record.parameter());
 }
 
-// Name and invocation: an operator's tensors are named after it, other operands after their node.
+// The op of a gradient.
 template <typename Record>
-std::pair<std::string, std::uint32_t> NameOf(const Node* node, const Record& record) {
+const Op* OpOf(const Graph* graph, const Record& record) {
+  if (graph == nullptr || !record.has_op()) return nullptr;
+  const auto found = graph->ops.find(record.op());
+  return found == graph->ops.end() ? nullptr : &found->second;
+}
+
+// Name and invocation: an operator's tensors are named after it, a gradient after whose it is,
+// other operands after their node.
+template <typename Record>
+std::pair<std::string, std::uint32_t> NameOf(const Graph* graph, const Node* node,
+                                             const Record& record) {
   const bool of_op = record.role() == Operand::ROLE_OUTPUT || record.role() == Operand::ROLE_INPUT;
   std::pair<std::string, std::uint32_t> named{"?", 0};
-  if (node != nullptr && of_op && node->op != nullptr) {
+  if (record.role() == Operand::ROLE_GRADIENT) {
+    const Op* op = OpOf(graph, record);
+    if (op != nullptr) named = {op->gradient_name, op->record.gradient().invocation()};
+  } else if (node != nullptr && of_op && node->op != nullptr) {
     named = {node->op->name, node->op->record.invocation()};
   } else if (node != nullptr && !of_op && !node->name.empty()) {
     named = {node->name, node->invocation};
@@ -108,15 +122,16 @@ void ProcessBuilder::ResolveSite(Site* site) {
   if (graph != process_->graphs.end()) site->graph = &graph->second;
   if (site->graph != nullptr) site->node = NodeAt(*site->graph, record.node());
   site->operand = OperandName(record);
-  std::tie(site->name, site->invocation) = NameOf(site->node, record);
+  std::tie(site->name, site->invocation) = NameOf(site->graph, site->node, record);
   site->dtype = DtypeOfSite(*site);
 }
 
 void ProcessBuilder::ResolveRefusal(Refusal* refusal) {
   const auto graph = process_->graphs.find(refusal->record.graph());
-  const Node* node =
-      graph == process_->graphs.end() ? nullptr : NodeAt(graph->second, refusal->record.node());
-  std::tie(refusal->name, refusal->invocation) = NameOf(node, refusal->record);
+  const bool known = graph != process_->graphs.end();
+  const Node* node = known ? NodeAt(graph->second, refusal->record.node()) : nullptr;
+  std::tie(refusal->name, refusal->invocation) =
+      NameOf(known ? &graph->second : nullptr, node, refusal->record);
 }
 
 void ProcessBuilder::DistributeObservations() {

@@ -22,9 +22,11 @@ Json BlockJson(const model::Process& process, const OperandBlock& block) {
   return json;
 }
 
-Json OperandJson(const model::Process& process, const Operand& operand) {
+Json OperandJson(const model::SelectedGraph& selected, const Operand& operand) {
+  const model::Process& process = *selected.process;
   Json json;
   json["operand"] = model::OperandName(operand);
+  if (operand.has_op()) json["gradient"] = model::GradientKey(*selected.graph, operand);
   json["address"] = absl::StrFormat("0x%x", operand.address());
   json["grade"] = GradeName(operand.grade());
   json["extent"] = operand.has_extent() ? Json(operand.extent()) : Json();
@@ -65,10 +67,14 @@ Json KernelJson(const model::Node& node) {
   return json;
 }
 
+const char* RoleWord(Operand::Role role) {
+  if (role == Operand::ROLE_GRADIENT) return ".grad";
+  return role == Operand::ROLE_OUTPUT ? ".out" : ".in";
+}
+
 Json TensorJson(const Tensor& tensor) {
   Json json;
-  json["tensor"] = absl::StrFormat("%s%u", tensor.role() == Operand::ROLE_OUTPUT ? ".out" : ".in",
-                                   tensor.index());
+  json["tensor"] = absl::StrFormat("%s%u", RoleWord(tensor.role()), tensor.index());
   json["dtype"] = DtypeName(DtypeOf(tensor.dtype()));
   json["shape"] = tensor.sizes();
   json["strides"] = tensor.strides();
@@ -80,7 +86,18 @@ Json TensorJson(const Tensor& tensor) {
   return json;
 }
 
-Json OpJson(const model::Op& op) {
+Json GradientJson(const model::Process& process, const model::Op& op) {
+  Json json;
+  json["key"] = op.gradient_name;
+  json["invocation"] = op.record.gradient().invocation();
+  json["of"] = Json::array();
+  for (const std::uint32_t name : op.record.gradient().names()) {
+    json["of"].push_back(process.StringAt(name));
+  }
+  return json;
+}
+
+Json OpJson(const model::Process& process, const model::Op& op) {
   Json json;
   json["index"] = op.record.index();
   json["name"] = op.label;
@@ -90,10 +107,11 @@ Json OpJson(const model::Op& op) {
   json["inside"] = op.record.has_parent() ? Json(op.record.parent()) : Json();
   json["tensors"] = Json::array();
   for (const auto& tensor : op.record.tensors()) json["tensors"].push_back(TensorJson(tensor));
+  if (!op.gradient_name.empty()) json["gradient"] = GradientJson(process, op);
   return json;
 }
 
-Json NodeJson(const model::Process& process, const model::Node& node) {
+Json NodeJson(const model::SelectedGraph& selected, const model::Node& node) {
   const auto& parameters = node.record.parameters();
   Json json;
   json["node"] = node.path;
@@ -113,7 +131,7 @@ Json NodeJson(const model::Process& process, const model::Node& node) {
   if (parameters.has_kernel()) json["kernel"] = KernelJson(node);
   json["operands"] = Json::array();
   for (const auto& operand : parameters.operands())
-    json["operands"].push_back(OperandJson(process, operand));
+    json["operands"].push_back(OperandJson(selected, operand));
   return json;
 }
 
@@ -173,15 +191,17 @@ Json GraphJson(const model::SelectedGraph& selected, const GraphsOptions& option
                                  {"outputs", count.outputs},
                                  {"written", count.inputs}});
   }
+  json["gradients"] = summary.gradients;
   json["executables"] = ExecutablesJson(selected, options.limit);
   const std::size_t nodes = selected.graph->nodes.size();
   if (!options.nodes && nodes > kListedNodes) return json;
   json["node_list"] = Json::array();
   for (const auto& node : selected.graph->nodes) {
-    json["node_list"].push_back(NodeJson(*selected.process, node));
+    json["node_list"].push_back(NodeJson(selected, node));
   }
   json["op_list"] = Json::array();
-  for (const auto& [index, op] : selected.graph->ops) json["op_list"].push_back(OpJson(op));
+  for (const auto& [index, op] : selected.graph->ops)
+    json["op_list"].push_back(OpJson(*selected.process, op));
   return json;
 }
 

@@ -52,14 +52,17 @@ std::string OperandsText(const model::OperandCount& operands) {
 
 std::string OpsFact(const model::Graph& graph, const model::GraphSummary& summary) {
   std::uint64_t ops = 0, outputs = 0, inputs = 0;
+  std::string gradients;
   for (const auto& count : summary.ops) {
     ops += count.ops;
     outputs += count.outputs;
     inputs += count.inputs;
   }
-  return absl::StrFormat("%s, with %s and %s; %s of %s have one", Count(ops),
+  if (summary.gradients > 0) gradients = "; " + Count(summary.gradients, "gradient");
+  return absl::StrFormat("%s, with %s and %s; %s of %s have one%s", Count(ops),
                          Count(outputs, "output"), Count(inputs, "written argument"),
-                         Count(summary.nodes_with_op), Count(graph.nodes.size(), "node"));
+                         Count(summary.nodes_with_op), Count(graph.nodes.size(), "node"),
+                         gradients);
 }
 
 std::string FactsText(const model::Graph& graph, const model::GraphSummary& summary) {
@@ -170,9 +173,11 @@ std::string ChangesText(const model::SelectedGraph& selected, std::size_t limit)
 }
 
 // The arguments of a node in their order; of a large one its bytes, then the addresses in it.
-// An operator's tensors stand behind what the node itself names.
-std::string NodeDetails(const model::Node& node) {
-  std::multimap<std::tuple<bool, std::uint32_t, std::int64_t>, std::vector<std::string>> rows;
+// An operator's tensors stand behind what the node itself names, gradients last, with whose they
+// are.
+std::string NodeDetails(const model::Graph& graph, const model::Node& node) {
+  std::multimap<std::tuple<bool, std::uint32_t, std::int64_t>, std::vector<std::string>> rows,
+      gradients;
   const auto& parameters = node.record.parameters();
   for (const auto& scalar : parameters.kernel().scalars()) {
     rows.emplace(std::tuple(false, scalar.parameter(), -1),
@@ -180,11 +185,13 @@ std::string NodeDetails(const model::Node& node) {
   }
   for (const auto& operand : parameters.operands()) {
     const bool of_op = operand.grade() == Operand::GRADE_OP;
-    rows.emplace(std::tuple(of_op, operand.parameter(), std::int64_t{operand.offset()}),
-                 std::vector{model::OperandName(operand), OperandText(operand)});
+    const auto place = std::tuple(of_op, operand.parameter(), std::int64_t{operand.offset()});
+    const std::string name = model::GradientKey(graph, operand) + model::OperandName(operand);
+    (operand.has_op() ? gradients : rows).emplace(place, std::vector{name, OperandText(operand)});
   }
   Table table(8, {"", ""});
   for (const auto& [place, row] : rows) table.AddRow(row);
+  for (const auto& [place, row] : gradients) table.AddRow(row);
   return table.Text();
 }
 
@@ -213,7 +220,7 @@ std::string NodesText(const model::Graph& graph) {
   text += rows.substr(0, at);
   for (const auto& node : graph.nodes) {
     const std::size_t end = rows.find('\n', at) + 1;
-    text += rows.substr(at, end - at) + NodeDetails(node);
+    text += rows.substr(at, end - at) + NodeDetails(graph, node);
     at = end;
   }
   return text;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
+#include "analyzer/tensors/series.h"
 #include "proto/lists/losses.h"
 #include "proto/lists/skips.h"
 
@@ -16,12 +17,15 @@ std::string SkipName(std::uint32_t number) {
   return absl::StrFormat("reason %u of a newer graphtap", number);
 }
 
-// Why nothing was observed at this place of the executable, which has the node.
+// Why what `site` of another executable observes was not observed in this one, which has the node.
+// What is named after an operator has the same name in both.
 std::string WhyNot(const model::Executable& executable, const model::Node& node,
-                   const std::string& operand) {
-  const std::string name = node.name + operand;
+                   const model::Site& site) {
+  const bool by_node = site.node != nullptr && site.name == site.node->name + site.operand;
+  const std::string name = by_node ? node.name + site.operand : site.name;
+  const std::uint32_t invocation = by_node ? node.invocation : site.invocation;
   for (const auto& refusal : executable.refusals) {
-    if (refusal.name == name && refusal.invocation == node.invocation) {
+    if (refusal.name == name && refusal.invocation == invocation) {
       return "it was refused: " + SkipName(refusal.record.reason());
     }
   }
@@ -55,10 +59,16 @@ ExecutableComparer::Observations ExecutableComparer::At(const model::Executable&
   return found;
 }
 
+// Several gradients may flow past one node, one into each backward node.
+ExecutableComparer::Place ExecutableComparer::PlaceOf(const model::Site& site,
+                                                      const model::Node* node) {
+  return {node, site.record.role() == Operand::ROLE_GRADIENT ? KeyText(site) : site.operand};
+}
+
 std::set<ExecutableComparer::Place> ExecutableComparer::PlacesOf(
     const model::Executable& executable) {
   std::set<Place> places;
-  for (const auto* site : executable.sites) places.emplace(site->node, site->operand);
+  for (const auto* site : executable.sites) places.insert(PlaceOf(*site, site->node));
   return places;
 }
 
@@ -130,13 +140,13 @@ void ExecutableComparer::CompareReplay(ReplayComparison* replay) {
   const NodePairing& structure = Structure(references, candidates);
   std::map<Place, const model::Observation*> left;
   for (const auto* candidate : candidates) {
-    left[{candidate->site->node, candidate->site->operand}] = candidate;
+    left[PlaceOf(*candidate->site, candidate->site->node)] = candidate;
   }
   for (const auto* reference : references) {
     const auto partner = structure.candidate_of.find(reference->site->node);
     const auto found = partner == structure.candidate_of.end()
                            ? left.end()
-                           : left.find({partner->second, reference->site->operand});
+                           : left.find(PlaceOf(*reference->site, partner->second));
     if (found == left.end()) {
       replay->observations.push_back(Alone(*reference, structure, true));
     } else {
@@ -145,7 +155,7 @@ void ExecutableComparer::CompareReplay(ReplayComparison* replay) {
     }
   }
   for (const auto* candidate : candidates) {
-    if (!left.contains({candidate->site->node, candidate->site->operand})) continue;
+    if (!left.contains(PlaceOf(*candidate->site, candidate->site->node))) continue;
     replay->observations.push_back(Alone(*candidate, structure, false));
   }
   for (const auto& item : replay->observations) {
@@ -171,12 +181,12 @@ Comparison ExecutableComparer::Alone(const model::Observation& observation,
     result.reason = absl::StrFormat("the %s's graph has no such node", other);
   } else {
     const auto& places = in_reference ? candidate_places_ : reference_places_;
-    const bool planned = places.contains({partner->second, observation.site->operand});
+    const bool planned = places.contains(PlaceOf(*observation.site, partner->second));
     const auto& executable = in_reference ? *pair_.candidate : *pair_.reference;
-    result.reason =
-        planned ? absl::StrFormat("the %s's values of it are lost", other)
-                : absl::StrFormat("not observed in the %s: %s", other,
-                                  WhyNot(executable, *partner->second, observation.site->operand));
+    result.reason = planned
+                        ? absl::StrFormat("the %s's values of it are lost", other)
+                        : absl::StrFormat("not observed in the %s: %s", other,
+                                          WhyNot(executable, *partner->second, *observation.site));
   }
   return result;
 }

@@ -27,6 +27,7 @@ class ExecutableComparer {
   using Place = std::pair<const model::Node*, std::string>;
 
   static Observations At(const model::Executable& executable, std::uint64_t replay);
+  static Place PlaceOf(const model::Site& site, const model::Node* node);
   static std::set<Place> PlacesOf(const model::Executable& executable);
 
   Status CountReplay(const ReplayPair& replay, ExecutableComparison* result) const;

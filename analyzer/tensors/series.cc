@@ -33,7 +33,8 @@ std::vector<Series> SeriesOf(const model::Executable& executable) {
   for (auto& [key, series] : by_key) all.push_back(std::move(series));
   const auto order = [](const Series& series) {
     const auto& record = series.sites.front()->record;
-    return std::tuple(record.node(), record.role(), record.parameter(), record.offset());
+    return std::tuple(record.node(), record.role(), record.op(), record.parameter(),
+                      record.offset());
   };
   std::stable_sort(all.begin(), all.end(),
                    [&](const Series& a, const Series& b) { return order(a) < order(b); });

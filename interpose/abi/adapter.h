@@ -18,8 +18,9 @@ extern "C" {
 #define GRAPHTAP_ADAPTER_VERSION 1
 
 enum GraphtapTensorRole {
-  GRAPHTAP_TENSOR_OUTPUT = 0,  // that is no view of an argument
-  GRAPHTAP_TENSOR_INPUT = 1,   // an argument that the op writes
+  GRAPHTAP_TENSOR_OUTPUT = 0,    // that is no view of an argument
+  GRAPHTAP_TENSOR_INPUT = 1,     // an argument that the op writes
+  GRAPHTAP_TENSOR_GRADIENT = 2,  // that flows into a node of the backward pass
 };
 
 struct GraphtapTensor {
@@ -42,11 +43,24 @@ enum GraphtapOpKind {
   GRAPHTAP_OP_INNER = 2,      // inside a leaf
 };
 
+enum GraphtapOpFlag {
+  GRAPHTAP_OP_CALL = 1,       // of an operator; else a range with a name
+  GRAPHTAP_OP_SEQUENCED = 2,  // `sequence` and `thread` are known
+  GRAPHTAP_OP_BACKWARD = 4,   // a node of the backward pass
+};
+
+// A node of the backward pass has the sequence and the thread that the op which made it had when it
+// began. Ops around and before that one may have had the same: it is the one that began last.
 struct GraphtapOp {
   uint32_t size;
   uint32_t kind;
   const char* name;  // "aten::add.Tensor"
   void* stream;      // the CUstream that the framework would launch on
+  uint32_t flags;
+  uint32_t tensor_size;  // of one GraphtapTensor
+  uint32_t tensor_count;
+  const struct GraphtapTensor* tensors;  // gradients, by what the op of the node gave
+  uint64_t sequence, thread;
 };
 
 // What an op has given or written, at its end.

@@ -45,6 +45,10 @@ void Captures::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream)
     if (!scope.empty()) start.scope = graphs_.InternName(scope);
   }
   start.parent = ops::Innermost(info.id);
+  start.call = (op.flags & GRAPHTAP_OP_CALL) != 0;
+  start.backward = (op.flags & GRAPHTAP_OP_BACKWARD) != 0;
+  if ((op.flags & GRAPHTAP_OP_SEQUENCED) != 0) start.sequence = {op.thread, op.sequence};
+  start.gradients = ops::Tensors(op);
   pushed.op.stream = stream;
   pushed.op.number = open->ops.Begin(start, {std::move(info.last_nodes), allocator_.Moment()});
   pushed.op.capture = info.id;

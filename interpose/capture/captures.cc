@@ -110,7 +110,7 @@ void Captures::OnEnd(const session::StreamRef& stream, CUgraph graph, CUresult r
     captured.to_graph = record.to_graph;
     const auto nodes = NodesOf(graph);
     captured.scopes = Scopes(*open, nodes);
-    captured.ops = open->ops.Resolve(nodes, open->edges.front().existing);
+    captured.ops = open->ops.Resolve(nodes, open->edges.front().existing, &forward_ops_);
     captured.blocks = Intervals(*open, nodes);
     record.node_count = static_cast<std::uint32_t>(nodes.size());
     record.graph = graphs_.OnCaptured(std::move(captured));

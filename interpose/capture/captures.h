@@ -94,6 +94,7 @@ class Captures {
   session::Session& session_;
   graph::Graphs& graphs_;
   blocks::AllocatorLog& allocator_;
+  ops::ForwardOps forward_ops_;
   std::atomic<std::uint32_t> open_count_{0};
   std::atomic<std::uint32_t> next_number_{0};
   std::mutex mutex_;  // guards all below

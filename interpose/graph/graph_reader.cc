@@ -30,11 +30,36 @@ record::NodeParameters ReadConditional(CUgraphNode node, const NodeHints& hints)
   return parameters;
 }
 
+// Values can be observed behind it.
+bool Works(const record::Node& node) {
+  const auto kind = static_cast<CUgraphNodeType>(node.parameters.kind);
+  return kind == CU_GRAPH_NODE_TYPE_KERNEL || kind == CU_GRAPH_NODE_TYPE_MEMCPY ||
+         kind == CU_GRAPH_NODE_TYPE_MEMSET;
+}
+
+// `op`: of a gradient.
+void AddTensor(const record::Tensor& tensor, record::Node* node,
+               std::optional<std::uint32_t> op = std::nullopt) {
+  if (!tensor.device || tensor.bytes == 0) return;
+  record::Operand operand;
+  operand.role = tensor.role;
+  operand.parameter = tensor.index;
+  operand.address = tensor.address;
+  operand.grade = record::Grade::kOp;
+  operand.extent = tensor.bytes;
+  operand.exact = true;
+  operand.dtype = tensor.dtype;
+  operand.strided = !ops::InCOrder(tensor);
+  operand.op = op;
+  node->parameters.operands.push_back(operand);
+}
+
 }  // namespace
 
 bool GraphReader::Read(CUgraph graph, GraphModel* model) {
   if (!ReadLevel(graph, Level{}, model)) return false;
   AddTensors(model);
+  AddGradients(model);
   SetBlocks(model);
   std::vector<record::NodeParameters*> all;
   all.reserve(model->nodes.size());
@@ -61,6 +86,10 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
   std::vector<std::uint32_t> indices(count);
   const auto hints = hints_(graph);
   const std::uint32_t first_op = ops::AppendOps(hints->ops.ops, &ops_);
+  for (ops::Arrival arrival : hints->ops.arrivals) {
+    arrival.op += first_op;
+    arrivals_.push_back(arrival);
+  }
   for (std::size_t i = 0; i < count; ++i) {
     CUgraphNodeType kind{};
     if (calls.node_type(handles[i], &kind) != CUDA_SUCCESS) return false;
@@ -96,26 +125,32 @@ void GraphReader::AddTensors(GraphModel* model) {
   model->ops = std::make_shared<const std::vector<record::Op>>(std::move(ops_));
   std::vector<std::optional<std::uint32_t>> last(model->ops->size());
   for (record::Node& node : model->nodes) {
-    if (node.op) node.ops = model->ops;
-    const auto kind = static_cast<CUgraphNodeType>(node.parameters.kind);
-    const bool works = kind == CU_GRAPH_NODE_TYPE_KERNEL || kind == CU_GRAPH_NODE_TYPE_MEMCPY ||
-                       kind == CU_GRAPH_NODE_TYPE_MEMSET;
-    if (node.op && works) last[*node.op] = node.index;
+    node.ops = model->ops;
+    if (node.op && Works(node)) last[*node.op] = node.index;
   }
   for (std::size_t i = 0; i < last.size(); ++i) {
     if (!last[i]) continue;
     for (const record::Tensor& tensor : (*model->ops)[i].tensors) {
-      if (!tensor.device || tensor.bytes == 0) continue;
-      record::Operand operand;
-      operand.role = tensor.role;
-      operand.parameter = tensor.index;
-      operand.address = tensor.address;
-      operand.grade = record::Grade::kOp;
-      operand.extent = tensor.bytes;
-      operand.exact = true;
-      operand.dtype = tensor.dtype;
-      operand.strided = !ops::InCOrder(tensor);
-      model->nodes[*last[i]].parameters.operands.push_back(operand);
+      if (tensor.role != record::Role::kGradient) AddTensor(tensor, &model->nodes[*last[i]]);
+    }
+  }
+}
+
+// A gradient is there when its backward node begins.
+void GraphReader::AddGradients(GraphModel* model) {
+  std::unordered_map<CUgraphNode, std::uint32_t> index;
+  for (std::uint32_t i = 0; i < model->handles.size(); ++i) index.emplace(model->handles[i], i);
+  const auto find = [&](CUgraphNode handle) -> record::Node* {
+    const auto found = index.find(handle);
+    if (found == index.end() || !Works(model->nodes[found->second])) return nullptr;
+    return &model->nodes[found->second];
+  };
+  for (const ops::Arrival& arrival : arrivals_) {
+    record::Node* node = find(arrival.before);
+    if (node == nullptr) node = find(arrival.first);
+    if (node == nullptr) continue;
+    for (const record::Tensor& tensor : (*model->ops)[arrival.op].tensors) {
+      if (tensor.role == record::Role::kGradient) AddTensor(tensor, node, arrival.op);
     }
   }
 }

@@ -65,6 +65,7 @@ class GraphReader {
   static void SetOp(CUgraphNode handle, const NodeHints& hints, std::uint32_t first_op,
                     record::Node* node);
   void AddTensors(GraphModel* model);
+  void AddGradients(GraphModel* model);
   void SetBlocks(GraphModel* model) const;
   void ReadInside(CUgraphNode node, std::uint32_t index, const NodeHints& hints, GraphModel* model);
   record::NodeParameters ReadParameters(CUgraphNode node, CUgraphNodeType kind,
@@ -76,6 +77,7 @@ class GraphReader {
   const OwnNodes& own_;
   HintSource hints_;
   std::vector<record::Op> ops_;                                    // read so far
+  std::vector<ops::Arrival> arrivals_;                             // their ops count in `ops_`
   std::unordered_map<std::uint32_t, blocks::Interval> intervals_;  // by index of the node
 };
 

@@ -29,6 +29,10 @@ void Append(GraphOps more, GraphOps* ops) {
     node.op += first;
     ops->nodes[handle] = node;
   }
+  for (Arrival arrival : more.arrivals) {
+    arrival.op += first;
+    ops->arrivals.push_back(arrival);
+  }
 }
 
 std::uint32_t OpLog::Begin(const Start& start, Edge edge) {
@@ -107,32 +111,86 @@ std::vector<bool> OpLog::Kept(const std::vector<Owner>& owners) const {
     if (owner.event) keep(*owner.event);
   }
   for (std::uint32_t e = 0; e < events_.size(); ++e) {
-    if (!events_[e].tensors.empty()) keep(e);
+    if (!events_[e].tensors.empty() || !events_[e].start.gradients.empty()) keep(e);
   }
   return kept;
 }
 
-GraphOps OpLog::Resolve(std::span<const CUgraphNode> nodes, std::size_t existing) const {
-  const std::lock_guard lock(mutex_);
-  const auto owners = Owners(Cuts(nodes, existing), nodes.size());
-  const auto kept = Kept(owners);
-  GraphOps result;
-  std::vector<std::uint32_t> index(events_.size());
+// Of each event. Also those left out count, so that an op has the same number whether it added
+// nodes or not.
+std::vector<std::uint32_t> OpLog::Invocations() const {
   std::map<std::pair<std::optional<record::StringId>, record::StringId>, std::uint32_t> seen;
+  std::vector<std::uint32_t> invocations;
+  for (const Event& event : events_) {
+    const bool counts = event.start.kind != Kind::kInner;
+    invocations.push_back(counts ? seen[{event.start.scope, event.start.name}]++ : 0);
+  }
+  return invocations;
+}
+
+void OpLog::AddForward(const std::vector<std::uint32_t>& invocations, ForwardOps* forward) const {
+  std::vector<ForwardOp> ops;
+  std::vector<std::optional<std::uint32_t>> index(events_.size());  // in `ops`
   for (std::uint32_t e = 0; e < events_.size(); ++e) {
     const Start& start = events_[e].start;
-    // Also those left out count, so that an op has the same number whether it added nodes or not.
-    const std::uint32_t invocation =
-        start.kind == Kind::kInner ? 0 : seen[{start.scope, start.name}]++;
+    const auto around = start.parent ? index[*start.parent] : std::nullopt;
+    index[e] = around;
+    if (!start.sequence || !start.call) continue;
+    index[e] = static_cast<std::uint32_t>(ops.size());
+    ops.push_back({*start.sequence, start.kind, start.name, start.scope, invocations[e], around});
+  }
+  forward->Add(ops);
+  for (const Event& event : events_) {
+    if (event.start.backward && event.start.sequence) forward->Reach(*event.start.sequence);
+  }
+}
+
+record::Op OpLog::OpOf(const Event& event, std::uint32_t invocation,
+                       const ForwardOps& forward) const {
+  const Start& start = event.start;
+  record::Op op;
+  op.kind = start.kind == Kind::kLeaf ? record::OpKind::kLeaf : record::OpKind::kComposite;
+  op.name = start.name;
+  op.scope = start.scope;
+  op.invocation = invocation;
+  op.tensors = event.tensors;
+  if (start.gradients.empty()) return op;
+  if (start.sequence) op.gradient = forward.Of(*start.sequence);
+  if (!op.gradient) op.gradient = record::Gradient{{}, start.scope, invocation};
+  op.gradient->names.push_back(start.name);
+  op.tensors.insert(op.tensors.end(), start.gradients.begin(), start.gradients.end());
+  return op;
+}
+
+Arrival OpLog::ArrivalOf(const Event& event, std::span<const CUgraphNode> nodes,
+                         const std::vector<std::size_t>& cuts) const {
+  Arrival arrival;
+  const auto& newest = edges_[event.begin].newest;
+  if (newest.size() == 1) arrival.before = newest.front();
+  const std::size_t begin = cuts[event.begin];
+  if (begin < (event.end ? cuts[*event.end] : nodes.size())) arrival.first = nodes[begin];
+  return arrival;
+}
+
+GraphOps OpLog::Resolve(std::span<const CUgraphNode> nodes, std::size_t existing,
+                        ForwardOps* forward) const {
+  const std::lock_guard lock(mutex_);
+  const auto cuts = Cuts(nodes, existing);
+  const auto owners = Owners(cuts, nodes.size());
+  const auto kept = Kept(owners);
+  const auto invocations = Invocations();
+  AddForward(invocations, forward);
+  GraphOps result;
+  std::vector<std::uint32_t> index(events_.size());
+  for (std::uint32_t e = 0; e < events_.size(); ++e) {
+    const Event& event = events_[e];
     if (!kept[e]) continue;
     index[e] = static_cast<std::uint32_t>(result.ops.size());
-    record::Op& op = result.ops.emplace_back();
-    op.kind = start.kind == Kind::kLeaf ? record::OpKind::kLeaf : record::OpKind::kComposite;
-    op.name = start.name;
-    op.scope = start.scope;
-    op.invocation = invocation;
-    if (start.parent) op.parent = index[*start.parent];
-    op.tensors = events_[e].tensors;
+    record::Op& op = result.ops.emplace_back(OpOf(event, invocations[e], *forward));
+    if (event.start.parent) op.parent = index[*event.start.parent];
+    if (!op.gradient) continue;
+    result.arrivals.push_back(ArrivalOf(event, nodes, cuts));
+    result.arrivals.back().op = index[e];
   }
   for (std::size_t i = 0; i < owners.size(); ++i) {
     const auto [event, inner] = owners[i];

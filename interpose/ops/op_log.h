@@ -13,11 +13,10 @@
 #include <vector>
 
 #include "interpose/driver/driver.h"
+#include "interpose/ops/forward_ops.h"
 #include "interpose/record/op_records.h"
 
 namespace graphtap::ops {
-
-enum class Kind : std::uint8_t { kLeaf, kComposite, kInner };
 
 // What is known of an op at its begin.
 struct Start {
@@ -25,6 +24,10 @@ struct Start {
   record::StringId name{};
   std::optional<record::StringId> scope;
   std::optional<std::uint32_t> parent;  // number of the op around it
+  bool call = false;                    // of an operator; else a range
+  bool backward = false;                // a node of the backward pass
+  std::optional<Sequence> sequence{};
+  std::vector<record::Tensor> gradients{};  // of a node of the backward pass
 };
 
 // Of one node.
@@ -33,10 +36,19 @@ struct NodeOp {
   std::optional<record::StringId> inner_op;  // the innermost operator in it, if that is another
 };
 
+// Of a node of the backward pass: where its gradients are there.
+struct Arrival {
+  std::uint32_t op = 0;  // index among the ops of the graph
+  // The newest node of its stream when it began, if there was one alone, and the first that it
+  // added: behind it, if the op does not write its gradients. nullptr: none.
+  CUgraphNode before = nullptr, first = nullptr;
+};
+
 // What a graph keeps of the log.
 struct GraphOps {
   std::vector<record::Op> ops;
   std::unordered_map<CUgraphNode, NodeOp> nodes;
+  std::vector<Arrival> arrivals;
 };
 
 // Adds those of a later capture into the same graph.
@@ -57,8 +69,10 @@ class OpLog {
   void End(std::uint32_t op, Edge edge, std::vector<record::Tensor> tensors);
 
   // At the end of the capture. `nodes`: all of the graph in the order of creation; the first
-  // `existing` were there before. Ops without nodes and tensors are left out.
-  GraphOps Resolve(std::span<const CUgraphNode> nodes, std::size_t existing) const;
+  // `existing` were there before. Ops without nodes and tensors are left out. Those that the
+  // backward pass may go back through are added to `forward`.
+  GraphOps Resolve(std::span<const CUgraphNode> nodes, std::size_t existing,
+                   ForwardOps* forward) const;
 
   // The moments that each node was added between, `begin` and `end` being those of the capture.
   struct Interval {
@@ -82,6 +96,11 @@ class OpLog {
   std::vector<std::size_t> Cuts(std::span<const CUgraphNode> nodes, std::size_t existing) const;
   std::vector<Owner> Owners(const std::vector<std::size_t>& cuts, std::size_t nodes) const;
   std::vector<bool> Kept(const std::vector<Owner>& owners) const;
+  std::vector<std::uint32_t> Invocations() const;
+  void AddForward(const std::vector<std::uint32_t>& invocations, ForwardOps* forward) const;
+  record::Op OpOf(const Event& event, std::uint32_t invocation, const ForwardOps& forward) const;
+  Arrival ArrivalOf(const Event& event, std::span<const CUgraphNode> nodes,
+                    const std::vector<std::size_t>& cuts) const;
 
   mutable std::mutex mutex_;  // guards all below
   std::vector<Event> events_;

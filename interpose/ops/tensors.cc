@@ -7,9 +7,20 @@
 namespace graphtap::ops {
 namespace {
 
+record::Role RoleOf(std::uint32_t role) {
+  switch (role) {
+    case GRAPHTAP_TENSOR_INPUT:
+      return record::Role::kInput;
+    case GRAPHTAP_TENSOR_GRADIENT:
+      return record::Role::kGradient;
+    default:
+      return record::Role::kOutput;
+  }
+}
+
 record::Tensor One(const GraphtapTensor& given) {
   record::Tensor tensor;
-  tensor.role = given.role == GRAPHTAP_TENSOR_INPUT ? record::Role::kInput : record::Role::kOutput;
+  tensor.role = RoleOf(given.role);
   tensor.index = given.index;
   tensor.dtype = given.dtype;
   tensor.sizes.assign(given.sizes, given.sizes + given.dimensions);
@@ -25,14 +36,14 @@ record::Tensor One(const GraphtapTensor& given) {
 
 }  // namespace
 
-std::vector<record::Tensor> Tensors(const GraphtapOpResult& result) {
-  std::vector<record::Tensor> tensors;
-  const auto* at = reinterpret_cast<const std::byte*>(result.tensors);
-  for (std::uint32_t i = 0; i < result.tensor_count; ++i, at += result.tensor_size) {
-    const auto* given = reinterpret_cast<const GraphtapTensor*>(at);
-    tensors.push_back(One(abi::Complete(given, result.tensor_size)));
+std::vector<record::Tensor> Tensors(const GraphtapTensor* tensors, std::uint32_t size,
+                                    std::uint32_t count) {
+  std::vector<record::Tensor> result;
+  const auto* at = reinterpret_cast<const std::byte*>(tensors);
+  for (std::uint32_t i = 0; i < count; ++i, at += size) {
+    result.push_back(One(abi::Complete(reinterpret_cast<const GraphtapTensor*>(at), size)));
   }
-  return tensors;
+  return result;
 }
 
 bool InCOrder(const record::Tensor& tensor) {

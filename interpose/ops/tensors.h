@@ -2,6 +2,7 @@
 // Failure: bad_alloc. Units: bytes, elements.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "interpose/abi/adapter.h"
@@ -9,8 +10,15 @@
 
 namespace graphtap::ops {
 
-// Those that `result` lists.
-std::vector<record::Tensor> Tensors(const GraphtapOpResult& result);
+// `size`: of one of the `count`.
+std::vector<record::Tensor> Tensors(const GraphtapTensor* tensors, std::uint32_t size,
+                                    std::uint32_t count);
+
+// Those that `told` lists: an op at its begin, or a result.
+template <typename Structure>
+std::vector<record::Tensor> Tensors(const Structure& told) {
+  return Tensors(told.tensors, told.tensor_size, told.tensor_count);
+}
 
 // Its elements lie in C order, one behind the other.
 bool InCOrder(const record::Tensor& tensor);

@@ -44,8 +44,8 @@ std::string LabelOf(std::uint32_t kind, const spec::NodeFacts& facts) {
 std::string OperandText(const PlannedSite& site) {
   using Kind = spec::OperandName::Kind;
   spec::OperandName name;
-  constexpr auto kKinds = std::to_array<Kind>(
-      {Kind::kArgument, Kind::kDestination, Kind::kSource, Kind::kOutput, Kind::kInput});
+  constexpr auto kKinds = std::to_array<Kind>({Kind::kArgument, Kind::kDestination, Kind::kSource,
+                                               Kind::kOutput, Kind::kInput, Kind::kGradient});
   name.kind = kKinds[static_cast<std::size_t>(site.role)];
   name.index = site.parameter.value_or(0);
   name.offset = site.offset;
@@ -61,13 +61,18 @@ std::string Path(std::span<const record::Node> nodes, std::uint32_t index) {
 
 spec::OperandRole RoleOf(record::Role role) {
   using Role = spec::OperandRole;
-  constexpr auto kRoles = std::to_array<Role>(
-      {Role::kArgument, Role::kDestination, Role::kSource, Role::kOutput, Role::kInput});
+  constexpr auto kRoles = std::to_array<Role>({Role::kArgument, Role::kDestination, Role::kSource,
+                                               Role::kOutput, Role::kInput, Role::kGradient});
   return kRoles[static_cast<std::size_t>(role)];
 }
 
-bool IsOfOp(record::Role role) {
-  return role == record::Role::kOutput || role == record::Role::kInput;
+// What the node itself names, what its operator gave or wrote, or a gradient.
+enum class Sort : std::uint8_t { kNode, kOp, kGradient };
+
+Sort SortOf(record::Role role) {
+  if (role == record::Role::kGradient) return Sort::kGradient;
+  const bool of_op = role == record::Role::kOutput || role == record::Role::kInput;
+  return of_op ? Sort::kOp : Sort::kNode;
 }
 
 class Planner {
@@ -105,10 +110,7 @@ class Planner {
     const std::size_t first = plan_.sites.size();
     const auto& operands = node.parameters.operands;
     for (std::uint32_t i = 0; i < operands.size(); ++i) PlanOperand(node, facts, i, first);
-    for (std::size_t i = first; i < plan_.sites.size(); ++i) {
-      const bool of_op = IsOfOp(plan_.sites[i].role);
-      Watch(of_op ? OpName(node) : name, &plan_.sites[i]);
-    }
+    for (std::size_t i = first; i < plan_.sites.size(); ++i) Watch(node, name, &plan_.sites[i]);
   }
 
   std::string Text(std::optional<record::StringId> id) const {
@@ -126,14 +128,33 @@ class Planner {
     return names;
   }
 
-  // As observations of its tensors are named.
-  names::NodeNamer::Name OpName(const record::Node& node) const {
-    const record::Op& op = OpOf(node);
-    return {names::InScope(Text(op.scope), source_.text(op.name)), op.invocation};
+  // Of a gradient.
+  static const record::Gradient& GradientOf(const record::Node& node,
+                                            const record::Operand& operand) {
+    return *(*node.ops)[*operand.op].gradient;
+  }
+
+  // As observations are named; `by_node`: by what the node itself names.
+  names::NodeNamer::Name NameOf(const record::Node& node, const names::NodeNamer::Name& by_node,
+                                const PlannedSite& site) const {
+    switch (SortOf(site.role)) {
+      case Sort::kNode:
+        return by_node;
+      case Sort::kOp: {
+        const record::Op& op = OpOf(node);
+        return {names::InScope(Text(op.scope), source_.text(op.name)), op.invocation};
+      }
+      case Sort::kGradient: {
+        const auto& gradient = GradientOf(node, node.parameters.operands[site.operand]);
+        return {names::InScope(Text(gradient.scope), source_.text(gradient.names.front())),
+                gradient.invocation};
+      }
+    }
+    return by_node;
   }
 
   // What is printed or checked is hashed too, so that what is kept of it tells of all of it.
-  void Watch(const names::NodeNamer::Name& node, PlannedSite* site) {
+  void Watch(const record::Node& node, const names::NodeNamer::Name& by_node, PlannedSite* site) {
     const bool watched =
         std::any_of(site->rules.begin(), site->rules.end(), [&](std::uint32_t rule) {
           const auto& actions = specification_.rules[rule].actions;
@@ -144,7 +165,8 @@ class Planner {
         });
     if (!watched) return;
     site->hash = true;
-    site->watched = source_.watch(node.text + OperandText(*site), node.invocation);
+    const auto name = NameOf(node, by_node, *site);
+    site->watched = source_.watch(name.text + OperandText(*site), name.invocation);
     site->whole = source_.needs_bytes(*site->watched, site->rules);
   }
 
@@ -161,13 +183,15 @@ class Planner {
     site.address = operand.address;
     site.bytes = operand.extent;
     site.exact = operand.exact;
-    if (!AddRules(facts, operand, &site)) return;
+    if (!AddRules(node, facts, operand, &site)) return;
     // Two arguments may name one place: it is observed once, as may two tensors. An operator's
-    // tensor has another name and type than the argument of the kernel.
+    // tensor has another name and type than the argument of the kernel, and each backward node's
+    // gradient another name.
     for (std::size_t i = first; i < plan_.sites.size(); ++i) {
       PlannedSite& other = plan_.sites[i];
       if (other.address != site.address || other.bytes != site.bytes) continue;
-      if (IsOfOp(other.role) != IsOfOp(site.role)) continue;
+      if (SortOf(other.role) != SortOf(site.role)) continue;
+      if (node.parameters.operands[other.operand].op != operand.op) continue;
       Merge(site, &other);
       return;
     }
@@ -179,7 +203,7 @@ class Planner {
         graph_bytes ? *graph_bytes > 0 : source_.readable(site.address, site.bytes);
     if (!readable) return Refuse(site, Skip::site_unreachable);
     site.copy_bytes = std::min(site.copy_bytes, site.bytes);
-    if (IsOfOp(operand.role)) {
+    if (SortOf(operand.role) != Sort::kNode) {
       site.dtype = DtypeOf(operand.dtype.value_or(0));
     } else if (operand.parameter && !operand.offset && node.parameters.kernel) {
       site.dtype = names::ParameterDtype(facts.kernel_demangled, *operand.parameter);
@@ -188,8 +212,14 @@ class Planner {
   }
 
   // Adds up what the rules want of the operand; false: nothing, or a rule takes it out.
-  bool AddRules(const spec::NodeFacts& facts, const record::Operand& operand, PlannedSite* site) {
-    const spec::OperandFacts named{RoleOf(operand.role), operand.parameter, operand.offset};
+  bool AddRules(const record::Node& node, const spec::NodeFacts& facts,
+                const record::Operand& operand, PlannedSite* site) {
+    std::vector<std::string> names;
+    if (operand.role == record::Role::kGradient) {
+      for (const auto name : GradientOf(node, operand).names) names.push_back(source_.text(name));
+    }
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const spec::OperandFacts named{RoleOf(operand.role), operand.parameter, operand.offset, views};
     for (std::uint32_t r = 0; r < specification_.rules.size(); ++r) {
       const spec::Rule& rule = specification_.rules[r];
       const bool selected =

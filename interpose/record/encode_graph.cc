@@ -84,6 +84,7 @@ void AddOperand(Writer& to, FieldNumber field, const Operand& operand) {
   AddOptional(out, F::kDtype, operand.dtype);
   if (operand.strided) out.add_bool(F::kStrided, *operand.strided);
   if (operand.block != nullptr) AddOperandBlock(out, Number(F::kBlock), *operand.block);
+  AddOptional(out, F::kOp, operand.op);
 }
 
 void AddTensor(Writer& to, FieldNumber field, const Tensor& tensor) {
@@ -99,6 +100,16 @@ void AddTensor(Writer& to, FieldNumber field, const Tensor& tensor) {
   out.add_uint64(F::kBytes, tensor.bytes);
   out.add_fixed64(F::kStorageAddress, tensor.storage_address);
   out.add_uint64(F::kStorageBytes, tensor.storage_bytes);
+}
+
+void AddGradient(Writer& to, FieldNumber field, const Gradient& gradient) {
+  using F = GradientField;
+  Builder<F> out(to, field);
+  std::vector<std::uint32_t> names;
+  for (const StringId name : gradient.names) names.push_back(Number(name));
+  out.add_packed_uint32(F::kNames, names.begin(), names.end());
+  if (gradient.scope) out.add_uint32(F::kScope, Number(*gradient.scope));
+  out.add_uint32(F::kInvocation, gradient.invocation);
 }
 
 // By add_message, because protozero drops a submessage without fields: here a free node.
@@ -194,6 +205,7 @@ std::string Encode(GraphId graph, std::uint32_t index, const Op& op) {
   out.add_uint32(F::kInvocation, op.invocation);
   AddOptional(out, F::kParent, op.parent);
   for (const Tensor& tensor : op.tensors) AddTensor(out, Number(F::kTensors), tensor);
+  if (op.gradient) AddGradient(out, Number(F::kGradient), *op.gradient);
   return Delimited(EntryField::kOp, body);
 }
 

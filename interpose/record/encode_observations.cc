@@ -55,6 +55,7 @@ std::string Encode(SiteId id, const Site& site) {
   out.add_uint64(F::kCopyBytes, site.copy_bytes);
   AddNumbers(out, F::kRules, site.rules);
   out.add_uint32(F::kVersion, kDigestVersion);
+  AddOptional(out, F::kOp, site.op);
   return Delimited(EntryField::kSite, body);
 }
 
@@ -104,6 +105,7 @@ std::string Encode(const Refusal& refusal) {
   out.add_uint64(F::kBytes, refusal.bytes);
   out.add_uint32(F::kReason, refusal.reason);
   AddNumbers(out, F::kRules, refusal.rules);
+  AddOptional(out, F::kOp, refusal.op);
   return Delimited(EntryField::kRefusal, body);
 }
 

@@ -30,6 +30,7 @@ struct Site {
   bool hash = false, digest = false, copy = false;  // the actions of all rules that match
   std::uint64_t copy_bytes = 0;                     // how many of the bytes are copied
   std::vector<std::uint32_t> rules{};               // indices in the specification
+  std::optional<std::uint32_t> op{};                // as in Operand
 };
 
 struct Statistics {
@@ -72,6 +73,7 @@ struct Refusal {
   std::uint64_t bytes = 0;
   std::uint32_t reason = 0;  // proto/lists/skips.inc
   std::vector<std::uint32_t> rules{};
+  std::optional<std::uint32_t> op{};  // as in Operand
 };
 
 struct FailedElement {

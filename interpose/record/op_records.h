@@ -22,6 +22,12 @@ struct Tensor {
 
 enum class OpKind : std::uint8_t { kLeaf = 0, kComposite = 1 };
 
+struct Gradient {
+  std::vector<StringId> names;
+  std::optional<StringId> scope{};
+  std::uint32_t invocation = 0;
+};
+
 struct Op {
   OpKind kind = OpKind::kLeaf;
   StringId name{};
@@ -29,6 +35,7 @@ struct Op {
   std::uint32_t invocation = 0;
   std::optional<std::uint32_t> parent{};
   std::vector<Tensor> tensors{};
+  std::optional<Gradient> gradient{};
 };
 
 }  // namespace graphtap::record

@@ -85,6 +85,7 @@ enum class Role : std::uint8_t {
   kSource = 2,
   kOutput = 3,
   kInput = 4,
+  kGradient = 5,
 };
 enum class Grade : std::uint8_t { kScanned = 0, kLearned = 1, kOp = 2, kNode = 3 };
 
@@ -99,6 +100,7 @@ struct Operand {
   std::optional<std::uint32_t> dtype{};  // of an op's tensor, and the next
   std::optional<bool> strided{};
   std::shared_ptr<const struct OperandBlock> block{};  // allocator_records.h
+  std::optional<std::uint32_t> op{};                   // of a gradient: that it flows into
 };
 
 struct NodeParameters {

@@ -61,7 +61,9 @@ enum class NodeField : FieldNumber {
 };
 enum class OpField : FieldNumber {
   kGraph = 1, kIndex, kKind, kName, kScope, kInvocation, kParent, kTensors,
+  kGradient = 10,
 };
+enum class GradientField : FieldNumber { kNames = 1, kScope, kInvocation };
 enum class TensorField : FieldNumber {
   kRole = 1, kIndex, kDtype, kSizes, kStrides, kDevice, kAddress, kBytes, kStorageAddress,
   kStorageBytes,
@@ -79,6 +81,7 @@ enum class AttributeField : FieldNumber { kId = 1, kValue, kDimensions };
 enum class ScalarField : FieldNumber { kParameter = 1, kValue, kPacked, kSize };
 enum class OperandField : FieldNumber {
   kRole = 1, kParameter, kOffset, kAddress, kGrade, kExtent, kExact, kHost, kDtype, kStrided, kBlock,
+  kOp,
 };
 enum class OperandBlockField : FieldNumber { kAddress = 1, kBytes, kPoolFirst, kPoolSecond, kOp };
 enum class MemcpyNodeField : FieldNumber {
@@ -114,7 +117,7 @@ enum class LossField : FieldNumber { kCause = 1, kCount };
 enum class MessageField : FieldNumber { kCode = 1, kDetail, kTimeNs };
 enum class SiteField : FieldNumber {
   kId = 1, kExecutable, kGraph, kNode, kRole, kParameter, kOffset, kAddress, kBytes, kCutBytes,
-  kGrade, kDtype, kHash, kDigest, kCopy, kCopyBytes, kRules, kVersion,
+  kGrade, kDtype, kHash, kDigest, kCopy, kCopyBytes, kRules, kVersion, kOp,
 };
 enum class ObservationField : FieldNumber {
   kSite = 1, kReplay, kHash, kStatistics, kPayload, kPayloadBytes,
@@ -137,6 +140,7 @@ enum class CheckFailureField : FieldNumber {
 };
 enum class RefusalField : FieldNumber {
   kExecutable = 1, kGraph, kNode, kRole, kParameter, kOffset, kBytes, kReason, kRules,
+  kOp,
 };
 // clang-format on
 

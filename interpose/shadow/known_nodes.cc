@@ -76,7 +76,12 @@ bool KnownNodes::SameStructureInside(std::uint32_t node, const graph::GraphModel
 
 void KnownNodes::SetInside(std::uint32_t node, const graph::GraphModel& child) {
   for (const record::Node& source : child.nodes) {
-    nodes_[node + 1 + source.index].parameters = source.parameters;
+    record::NodeParameters& known = nodes_[node + 1 + source.index].parameters;
+    known = source.parameters;
+    // They are of operators of the child's own list.
+    std::erase_if(known.operands, [](const record::Operand& operand) {
+      return operand.role == record::Role::kGradient;
+    });
   }
   replan_ = extents_old_ = true;
 }

@@ -210,6 +210,7 @@ record::SiteId SiteBook::DefineSite(record::GraphId graph, const record::Node& n
   definition.copy = site.copy_bytes > 0;
   definition.copy_bytes = site.copy_bytes;
   definition.rules = site.rules;
+  definition.op = operand.op;
   return session_.recorder().Define(definition);
 }
 
@@ -228,6 +229,7 @@ void SiteBook::RecordRefusals(record::GraphId graph, std::span<const record::Nod
     refusal.bytes = site.bytes;
     refusal.reason = static_cast<std::uint32_t>(site.reason);
     refusal.rules = site.rules;
+    refusal.op = operand.op;
     session_.recorder().Append(refusal);
   }
 }

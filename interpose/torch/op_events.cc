@@ -50,6 +50,24 @@ void TellEndedElsewhere(OpenOps* open) {
   while (open->PopEnded()) TellEnd({});
 }
 
+std::span<const GraphtapTensor> GradientsOf(const at::RecordFunction& event, ThreadOps* thread) {
+  thread->gradients.clear();
+  if (event.scope() == at::RecordScope::BACKWARD_FUNCTION) {
+    ReadGradients(event.inputs(), &thread->gradients);
+  }
+  return thread->gradients;
+}
+
+void SetSequence(const at::RecordFunction& event, GraphtapOp* op) {
+  const bool backward = event.scope() == at::RecordScope::BACKWARD_FUNCTION;
+  if (backward) op->flags |= GRAPHTAP_OP_BACKWARD;
+  // None: outside of autograd, and a node that accumulates into a parameter.
+  if (event.seqNr() < 0) return;
+  op->flags |= GRAPHTAP_OP_SEQUENCED;
+  op->sequence = static_cast<std::uint64_t>(event.seqNr());
+  op->thread = backward ? event.forwardThreadId() : event.threadId();
+}
+
 std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& event, ThreadOps* thread) {
   TellEndedElsewhere(&thread->open);
   auto begun = std::make_unique<Begun>();
@@ -59,12 +77,18 @@ std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& event, Thre
   const bool transparent = begun->facts == nullptr || begun->facts->composite;
   const GraphtapOpKind kind = thread->open.KindOf(transparent);
   if (kind == GRAPHTAP_OP_LEAF) thread->leaf.Begin(*begun->facts, event.inputs());
+  const auto gradients = GradientsOf(event, thread);
   begun->number = thread->open.Begin(kind);
   // From here on nothing fails: the host hears of the end of what it hears of the beginning.
-  const GraphtapOp op{.size = sizeof(GraphtapOp),
-                      .kind = static_cast<std::uint32_t>(kind),
-                      .name = begun->facts == nullptr ? event.name() : begun->facts->name.c_str(),
-                      .stream = CurrentStream()};
+  GraphtapOp op{.size = sizeof(GraphtapOp),
+                .kind = static_cast<std::uint32_t>(kind),
+                .name = begun->facts == nullptr ? event.name() : begun->facts->name.c_str(),
+                .stream = CurrentStream(),
+                .flags = begun->facts == nullptr ? 0u : GRAPHTAP_OP_CALL,
+                .tensor_size = sizeof(GraphtapTensor),
+                .tensor_count = static_cast<std::uint32_t>(gradients.size()),
+                .tensors = gradients.data()};
+  SetSequence(event, &op);
   Host().op_begin(&op);
   return begun;
 }

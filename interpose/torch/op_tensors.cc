@@ -30,6 +30,16 @@ void EachTensor(const c10::IValue& value, bool optional, const Visit& visit) {
 
 }  // namespace
 
+void ReadGradients(std::span<const c10::IValue> arguments, std::vector<GraphtapTensor>* gradients) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    GraphtapTensor read;
+    if (!arguments[i].isTensor() || !ReadTensor(arguments[i].toTensor(), &read)) continue;
+    read.role = GRAPHTAP_TENSOR_GRADIENT;
+    read.index = static_cast<std::uint32_t>(i);
+    gradients->push_back(read);
+  }
+}
+
 void OpTensors::Begin(const OpFacts& facts, std::span<const c10::IValue> arguments) {
   tensors_.clear();
   written_.clear();

@@ -15,6 +15,9 @@
 
 namespace graphtap::torch {
 
+// Adds the tensors that flow into a node of the backward pass; their memory is that of `arguments`.
+void ReadGradients(std::span<const c10::IValue> arguments, std::vector<GraphtapTensor>* gradients);
+
 class OpTensors {
  public:
   // The values may have others before them, which belong to the caller of the op.

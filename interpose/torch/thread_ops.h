@@ -10,8 +10,9 @@ namespace graphtap::torch {
 
 struct ThreadOps {
   OpenOps open;
-  OpTensors leaf;     // of the open leaf
-  bool busy = false;  // inside a callback: what it calls is not watched
+  OpTensors leaf;                         // of the open leaf
+  std::vector<GraphtapTensor> gradients;  // of the op that begins
+  bool busy = false;                      // inside a callback: what it calls is not watched
 
   static ThreadOps* Get() noexcept;
 };

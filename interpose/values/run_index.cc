@@ -21,12 +21,12 @@ constexpr std::uint32_t kKernel = 0, kMemcpy = 1, kMemset = 2;
 constexpr std::uint64_t kNodeBytes = 96, kTextBytes = 96, kSiteBytes = 384;
 
 // Operand.Role of trace.proto.
-enum Role : std::uint32_t { kArgument, kDestination, kSource, kOutput, kInput };
+enum Role : std::uint32_t { kArgument, kDestination, kSource, kOutput, kInput, kGradient };
 
 std::string OperandText(const RunMessages::Site& site) {
   using Kind = spec::OperandName::Kind;
-  constexpr auto kKinds = std::to_array<Kind>(
-      {Kind::kArgument, Kind::kDestination, Kind::kSource, Kind::kOutput, Kind::kInput});
+  constexpr auto kKinds = std::to_array<Kind>({Kind::kArgument, Kind::kDestination, Kind::kSource,
+                                               Kind::kOutput, Kind::kInput, Kind::kGradient});
   spec::OperandName name;
   if (site.role < kKinds.size()) name.kind = kKinds[site.role];
   name.index = site.parameter;
@@ -129,18 +129,40 @@ class RunIndexBuilder {
     return result;
   }
 
+  const RunMessages::Op* OpAt(std::uint32_t graph, std::optional<std::uint32_t> index) const {
+    const auto ops = ops_.find(graph);
+    if (ops == ops_.end() || !index) return nullptr;
+    const auto found = ops->second.find(*index);
+    return found == ops->second.end() ? nullptr : &found->second;
+  }
+
+  names::NodeNamer::Name NameIn(std::optional<std::uint32_t> scope, std::uint32_t name,
+                                std::uint32_t invocation) const {
+    return {names::InScope(scope ? TextOf(*scope) : std::string(), TextOf(name)), invocation};
+  }
+
   // Of the operator that added the site's node.
   names::NodeNamer::Name OpName(const RunMessages::Site& site) const {
     const auto graph = graphs_.find(site.graph);
-    const auto ops = ops_.find(site.graph);
-    if (graph == graphs_.end() || ops == ops_.end()) return {};
+    if (graph == graphs_.end()) return {};
     const auto node = graph->second.find(site.node);
-    if (node == graph->second.end() || !node->second.op) return {};
-    const auto found = ops->second.find(*node->second.op);
-    if (found == ops->second.end()) return {};
-    const RunMessages::Op& op = found->second;
-    return {names::InScope(op.scope ? TextOf(*op.scope) : std::string(), TextOf(op.name)),
-            op.invocation};
+    if (node == graph->second.end()) return {};
+    const RunMessages::Op* op = OpAt(site.graph, node->second.op);
+    if (op == nullptr) return {};
+    return NameIn(op->scope, op->name, op->invocation);
+  }
+
+  names::NodeNamer::Name GradientName(const RunMessages::Site& site) const {
+    const RunMessages::Op* op = OpAt(site.graph, site.op);
+    if (op == nullptr || !op->gradient_name) return {};
+    return NameIn(op->gradient_scope, *op->gradient_name, op->gradient_invocation);
+  }
+
+  names::NodeNamer::Name NameOf(const RunMessages::Site& site,
+                                std::map<std::uint32_t, names::NodeNamer::Name>* by_node) const {
+    if (site.role == kGradient) return GradientName(site);
+    if (site.role == kOutput || site.role == kInput) return OpName(site);
+    return (*by_node)[site.node];
   }
 
   void NameSites() {
@@ -148,8 +170,7 @@ class RunIndexBuilder {
     for (const auto& [id, site] : sites_) {
       const auto [of_graph, first] = names.try_emplace(site.graph);
       if (first) of_graph->second = NamesOf(graphs_[site.graph]);
-      const bool of_op = site.role == kOutput || site.role == kInput;
-      const auto name = of_op ? OpName(site) : of_graph->second[site.node];
+      const auto name = NameOf(site, &of_graph->second);
       const auto executable = executables_.find(site.executable);
       if (name.text.empty() || executable == executables_.end()) continue;
       const std::string key = TextOf(executable->second) + '/' + name.text + OperandText(site) +

@@ -116,6 +116,19 @@ RunMessages::Node ReadNode(Reader message) {
   return node;
 }
 
+// The first of the names.
+void ReadGradient(Reader message, RunMessages::Op* op) {
+  using F = record::GradientField;
+  ForFields<F>(message, [&](F field, Reader& reader) {
+    if (field == F::kScope) return Take(reader, &op->gradient_scope);
+    if (field == F::kInvocation) return Take(reader, &op->gradient_invocation);
+    if (field != F::kNames || reader.wire_type() != Wire::length_delimited) return false;
+    const auto names = reader.get_packed_uint32();
+    if (!names.empty()) op->gradient_name = *names.begin();
+    return true;
+  });
+}
+
 RunMessages::Op ReadOp(Reader message) {
   using F = record::OpField;
   RunMessages::Op op;
@@ -124,7 +137,10 @@ RunMessages::Op ReadOp(Reader message) {
     if (field == F::kIndex) return Take(reader, &op.index);
     if (field == F::kName) return Take(reader, &op.name);
     if (field == F::kInvocation) return Take(reader, &op.invocation);
-    return field == F::kScope && Take(reader, &op.scope);
+    if (field == F::kScope) return Take(reader, &op.scope);
+    if (field != F::kGradient || reader.wire_type() != Wire::length_delimited) return false;
+    ReadGradient(reader.get_message(), &op);
+    return true;
   });
   return op;
 }
@@ -168,6 +184,8 @@ RunMessages::Site ReadSite(Reader message) {
         return Take(reader, &site.copied);
       case F::kVersion:
         return Take(reader, &site.version);
+      case F::kOp:
+        return Take(reader, &site.op);
       default:
         return false;
     }

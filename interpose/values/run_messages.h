@@ -32,6 +32,9 @@ struct RunMessages {
   struct Op {
     std::uint32_t graph = 0, index = 0, name = 0, invocation = 0;
     std::optional<std::uint32_t> scope{};
+    // What its gradients are known by.
+    std::optional<std::uint32_t> gradient_name{}, gradient_scope{};
+    std::uint32_t gradient_invocation = 0;
   };
   struct Executable {
     std::uint32_t number = 0, key = 0;
@@ -39,7 +42,7 @@ struct RunMessages {
   struct Site {
     std::uint32_t id = 0, executable = 0, graph = 0, node = 0, role = 0, parameter = 0, dtype = 0,
                   version = 0;
-    std::optional<std::uint32_t> offset{};
+    std::optional<std::uint32_t> offset{}, op{};
     std::uint64_t bytes = 0;
     bool exact = false, copied = false;
   };

@@ -32,6 +32,23 @@ bool OpMatches(std::string_view pattern, std::string_view op) noexcept {
          Matches(pattern, op.substr(0, overload));
 }
 
+bool AnyOpMatches(std::string_view pattern, std::span<const std::string_view> ops) noexcept {
+  return std::any_of(ops.begin(), ops.end(),
+                     [&](std::string_view op) { return OpMatches(pattern, op); });
+}
+
+// `grad:X`, `grad:X.out0`, `grad:X.grad0` and `op:X.grad0`.
+bool SelectsGradient(const Selector& selector, const OperandFacts& operand) noexcept {
+  using Kind = OperandName::Kind;
+  const bool by_op = selector.kind == SelectorKind::kOp;
+  if (!by_op && selector.kind != SelectorKind::kGrad) return false;
+  if (!AnyOpMatches(selector.pattern, operand.gradient_of)) return false;
+  if (!selector.operand) return !by_op;
+  const bool named = selector.operand->kind == Kind::kGradient ||
+                     (!by_op && selector.operand->kind == Kind::kOutput);
+  return named && operand.parameter == selector.operand->index;
+}
+
 bool IsOfOp(OperandRole role) noexcept {
   return role == OperandRole::kOutput || role == OperandRole::kInput;
 }
@@ -53,6 +70,7 @@ bool IsMeant(SelectorKind kind, OperandRole role, bool op_has_tensors) noexcept 
 
 bool Selects(const Selector& selector, const NodeFacts& facts,
              const OperandFacts& operand) noexcept {
+  if (operand.role == OperandRole::kGradient) return SelectsGradient(selector, operand);
   if (!SelectorMatches(selector, facts)) return false;
   if (!selector.operand) return IsMeant(selector.kind, operand.role, facts.op_has_tensors);
   return OperandMatches(*selector.operand, operand.role, operand.parameter, operand.offset);
@@ -69,9 +87,7 @@ bool SelectorMatches(const Selector& selector, const NodeFacts& facts) noexcept 
     case SelectorKind::kNode:
       return Matches(selector.pattern, facts.place) || Matches(selector.pattern, facts.kind);
     case SelectorKind::kOp:
-      return HasSites(facts.kind) &&
-             std::any_of(facts.ops.begin(), facts.ops.end(),
-                         [&](std::string_view op) { return OpMatches(selector.pattern, op); });
+      return HasSites(facts.kind) && AnyOpMatches(selector.pattern, facts.ops);
     case SelectorKind::kGrad:
       break;
   }
@@ -93,6 +109,8 @@ bool OperandMatches(const OperandName& name, OperandRole role,
       return role == OperandRole::kOutput && parameter == name.index;
     case OperandName::Kind::kInput:
       return role == OperandRole::kInput && parameter == name.index;
+    case OperandName::Kind::kGradient:
+      return role == OperandRole::kGradient && parameter == name.index;
   }
   return false;
 }

@@ -16,9 +16,9 @@ enum class SelectorKind : std::uint8_t { kAll, kKernel, kScope, kNode, kOp, kGra
 
 // ".arg3+0x18", ".out0", ".dst": which operand of the selected nodes; absent: each.
 struct OperandName {
-  enum class Kind : std::uint8_t { kArgument, kDestination, kSource, kOutput, kInput };
+  enum class Kind : std::uint8_t { kArgument, kDestination, kSource, kOutput, kInput, kGradient };
   Kind kind = Kind::kArgument;
-  std::uint32_t index = 0;              // of arg, out, in
+  std::uint32_t index = 0;              // of arg, out, in, grad
   std::optional<std::uint32_t> offset;  // absent: the argument itself, or each pointer inside it
 
   bool operator==(const OperandName&) const = default;

@@ -28,6 +28,19 @@ int ThisThread() {
   return number;
 }
 
+template <typename Structure>
+std::vector<ToldTensor> TensorsOf(const Structure& told) {
+  std::vector<ToldTensor> tensors;
+  EXPECT_EQ(told.tensor_size, sizeof(GraphtapTensor));
+  for (std::uint32_t i = 0; i < told.tensor_count; ++i) {
+    const GraphtapTensor& tensor = told.tensors[i];
+    tensors.push_back({tensor,
+                       {tensor.sizes, tensor.sizes + tensor.dimensions},
+                       {tensor.strides, tensor.strides + tensor.dimensions}});
+  }
+  return tensors;
+}
+
 void OpBegin(const GraphtapOp* op) {
   if (inside_begin) inside_begin();
   const std::lock_guard lock(mutex);
@@ -38,6 +51,10 @@ void OpBegin(const GraphtapOp* op) {
   told.stream = op->stream;
   told.thread = ThisThread();
   told.parent = open.empty() ? -1 : open.back();
+  told.flags = op->flags;
+  told.sequence = op->sequence;
+  told.sequence_thread = op->thread;
+  told.gradients = TensorsOf(*op);
   open.push_back(static_cast<int>(ops.size()));
   ops.push_back(std::move(told));
 }
@@ -53,13 +70,7 @@ void OpEnd(const GraphtapOpResult* result) {
   open.pop_back();
   op.ended = true;
   op.end_order = ended++;
-  EXPECT_EQ(result->tensor_size, sizeof(GraphtapTensor));
-  for (std::uint32_t i = 0; i < result->tensor_count; ++i) {
-    const GraphtapTensor& tensor = result->tensors[i];
-    op.tensors.push_back({tensor,
-                          {tensor.sizes, tensor.sizes + tensor.dimensions},
-                          {tensor.strides, tensor.strides + tensor.dimensions}});
-  }
+  op.tensors = TensorsOf(*result);
 }
 
 constexpr GraphtapHost kHost{.size = sizeof(GraphtapHost),

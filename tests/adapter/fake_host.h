@@ -26,6 +26,9 @@ struct ToldOp {
   bool ended = false;
   int end_order = -1;  // 0: the first that ended
   std::vector<ToldTensor> tensors;
+  std::uint32_t flags = 0;
+  std::uint64_t sequence = 0, sequence_thread = 0;
+  std::vector<ToldTensor> gradients;
 };
 
 // From GRAPHTAP_ADAPTER, the path of the file; opened once.

@@ -58,8 +58,15 @@ class Device final : public torch_ops::Machine {
   Device(const torch_like::Functions& torch, cudaStream_t stream)
       : torch_(torch), stream_(stream) {}
 
-  void BeginOp(const char* name, bool composite) override {
-    told_.push_back(torch_.begin({name, composite, stream_}));
+  void BeginOp(const torch_ops::Start& start) override {
+    torch_like::Call call{start.name, start.composite, stream_};
+    call.backward = start.gradient != nullptr;
+    call.sequence = start.sequence;
+    call.thread = torch_ops::kForwardThread;
+    if (call.backward) call.gradients.push_back({0, torch_ops::TensorOf(*start.gradient)});
+    // Nodes of the backward pass and what is around them are no calls.
+    call.range = call.backward || std::string_view(start.name).starts_with("autograd::");
+    told_.push_back(torch_.begin(call));
   }
   void EndOp(const torch_like::Result& result) override {
     const torch_like::Observer* told = told_.back();

@@ -92,3 +92,14 @@ expect_counts() {
   seen=$(python3 -c "import json; c = json.load(open('counts.json')); print(($2))")
   expect_equal "$seen" "$3" "$1: $2 of $(<counts.json)"
 }
+
+# expect_sites_of JOB SPECIFICATION EXPECTED: the sites in the folder run then, in the order of the nodes.
+expect_sites_of() {
+  rm -rf run
+  probed run "$2" 1 "$1"
+  "$graphtap" tensors list run --limit 0 --json >sites.json
+  expect_equal "$(python3 -c "
+import json
+for process in json.load(open('sites.json'))['processes']:
+    print(*(f\"{site['name']}[{site['invocation']}]\" for site in process['sites']))")" "$3" "$2"
+}

@@ -8,11 +8,11 @@ export GRAPHTAP_ADAPTER=$build/jobs/torch_like/adapter.so
 job=(torch_ops --truth truth)
 plain "${job[@]}"
 for option in "" --late --threads; do
-  probed "run$option" 'op:*=digest+copy' every:1 "${job[@]}" ${option:+"$option"}
-  expect_values "run$option" truth --least 75 --may-lose
+  probed "run$option" 'op:*=digest+copy; grad:*=digest+copy' every:1 "${job[@]}" ${option:+"$option"}
+  expect_values "run$option" truth --least 120 --may-lose
 done
-probed beside 'op:*=hash+copy; kernel:*=copy:8; node:mem*=digest' every:1 "${job[@]}"
-expect_values beside truth --least 75 --may-lose
+probed beside 'op:*, grad:*=hash+copy; kernel:*=copy:8; node:mem*=digest' every:1 "${job[@]}"
+expect_values beside truth --least 120 --may-lose
 
 "$graphtap" tensors show run '*_to_copy*' --replay 1 --json >shown.json
 expect_equal "$(python3 -c "
@@ -28,13 +28,13 @@ expect_checks() {
   expect_json "$1" info '[sum(rule.get(count, 0) for rule in r["processes"][0]["probes"]["rules"])
     for count in ("passed", "failed", "impossible")]' "[$2, $3, $4]"
 }
-probed same 'op:*=check:run' every:1 "${job[@]}"
-expect_checks same 75 0 0
+probed same 'op:*, grad:*=check:run' every:1 "${job[@]}"
+expect_checks same 120 0 0
 plain "${job[@]}" --plant
-probed planted 'op:*=check:run+copy' every:1 "${job[@]}" --plant
-expect_values planted truth --least 75 --may-lose
-# The operator itself, and seven behind it.
-expect_checks planted 35 40 0
+probed planted 'op:*, grad:*=check:run+copy' every:1 "${job[@]}" --plant
+expect_values planted truth --least 120 --may-lose
+# The operator itself, and ten behind it, and the six gradients.
+expect_checks planted 35 85 0
 norm='graph#0/forward/aten::native_layer_norm.out0[0]'
 expect_json planted info '[f["place"] for f in r["processes"][0]["probes"]["check_failures"]][0]' "x0@1 $norm"
 

@@ -24,11 +24,12 @@ grep -q aten::native_layer_norm dumped || fail "the dump has no operators"
 expect_json run graphs \
   '[(o["operator"], o["operators"], o["nodes"], o["outputs"], o["written"])
     for o in r["graphs"][0]["operators"] if o["operators"] > 1 or o["nodes"] != 1 or o["written"]]' \
-  "[('aten::add.Tensor', 3, 3, 3, 0), ('aten::_to_copy', 2, 2, 2, 0), ('aten::add_.Tensor', 2, 2, 0, 2), \
+  "[('aten::add.Tensor', 3, 3, 3, 0), ('aten::add_.Tensor', 3, 3, 0, 3), ('aten::_to_copy', 2, 2, 2, 0), \
+('aten::mm', 2, 2, 2, 0), ('aten::mul.Tensor', 2, 2, 2, 0), \
 ('aten::_foreach_add_.Scalar', 1, 1, 0, 3), ('aten::_softmax', 1, 2, 1, 0), ('aten::cat', 1, 2, 1, 0), \
 ('aten::empty.memory_format', 1, 0, 1, 0), ('aten::native_layer_norm', 1, 2, 1, 0)]"
 "$graphtap" graphs run --nodes >shown
-grep -qx '  operators  17, with 13 outputs and 5 written arguments; 19 of 22 nodes have one' shown ||
+grep -qx '  operators  20, with 15 outputs and 6 written arguments; 22 of 25 nodes have one; 6 gradients' shown ||
   fail "the operators are not counted: $(<shown)"
 grep -q 'forward  aten::native_layer_norm\[0\] > aten::mul.Tensor  scale_add' shown ||
   fail "what ran inside an operator is not shown: $(<shown)"

@@ -14,9 +14,9 @@ refuse() {
 refuse "GRAPHTAP_PROBE: unknown action 'dgest': expected one of none, digest, hash, copy, copy:BYTES, print, print:EVERY, check, check:PATH
   kernel:f=dgest
            ^" -p kernel:f=dgest
-refuse "GRAPHTAP_PROBE: 'grad' is not in this version yet: expected one of kernel:PATTERN, scope:PATTERN, node:PATTERN, op:PATTERN, all
-  all;grad:aten::add
-      ^" --probe 'all;grad:aten::add'
+refuse "GRAPHTAP_PROBE: 'changed' is not in this version yet: expected one of always
+  all when changed
+           ^" --probe 'all when changed'
 refuse "GRAPHTAP_REPLAYS: the range '5-3' is empty: expected the smaller number first
   1,5-3
     ^" -p all --replays 1,5-3

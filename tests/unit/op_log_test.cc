@@ -28,6 +28,7 @@ class OpLogTest : public testing::Test {
   }
 
   OpLog log_;
+  ForwardOps forward_;
   std::vector<CUgraphNode> nodes_;
   std::uint64_t moment_ = 0;
 };
@@ -45,7 +46,7 @@ TEST_F(OpLogTest, NodesBelongToTheLeafAndTellWhatRanInside) {
   End(linear, 1);
   End(step);
   AddNode();
-  const GraphOps result = log_.Resolve(nodes_, 0);
+  const GraphOps result = log_.Resolve(nodes_, 0, &forward_);
   ASSERT_EQ(result.ops.size(), 2u);
   EXPECT_EQ(result.ops[0].kind, record::OpKind::kComposite);
   EXPECT_EQ(result.ops[1].name, kLinear);
@@ -66,7 +67,7 @@ TEST_F(OpLogTest, WhatLeavesNothingIsLeftOutButCounted) {
   AddNode();
   End(add);
   End(Begin(Kind::kLeaf, kAdd), 1);
-  const GraphOps result = log_.Resolve(nodes_, 0);
+  const GraphOps result = log_.Resolve(nodes_, 0, &forward_);
   ASSERT_EQ(result.ops.size(), 2u);
   EXPECT_EQ(result.ops[0].invocation, 1u);
   EXPECT_EQ(result.ops[1].invocation, 2u) << "no node, but a tensor";
@@ -77,7 +78,7 @@ TEST_F(OpLogTest, AnOpThatHasNotEndedHasAllNodesBehindItsBegin) {
   AddNode();
   Begin(Kind::kLeaf, kAdd);
   AddNode();
-  const GraphOps result = log_.Resolve(nodes_, 1);
+  const GraphOps result = log_.Resolve(nodes_, 1, &forward_);
   EXPECT_EQ(result.nodes.size(), 1u);
   EXPECT_TRUE(result.nodes.contains(At(3)));
 }
@@ -87,7 +88,7 @@ TEST_F(OpLogTest, NodesThatWereThereBeforeHaveNoOp) {
   const std::uint32_t add = log_.Begin({Kind::kLeaf, kAdd, {}, {}}, {{}, 0});
   AddNode();
   End(add);
-  const GraphOps result = log_.Resolve(nodes_, 1);
+  const GraphOps result = log_.Resolve(nodes_, 1, &forward_);
   EXPECT_FALSE(result.nodes.contains(At(1)));
   EXPECT_TRUE(result.nodes.contains(At(2)));
 }
@@ -101,7 +102,7 @@ TEST_F(OpLogTest, CutsNeverGoBack) {
   const std::uint32_t linear = log_.Begin({Kind::kLeaf, kLinear, {}, {}}, {{At(1)}, 0});
   AddNode();
   End(linear);
-  const GraphOps result = log_.Resolve(nodes_, 0);
+  const GraphOps result = log_.Resolve(nodes_, 0, &forward_);
   EXPECT_EQ(result.ops.at(result.nodes.at(At(2)).op).name, kAdd);
   EXPECT_EQ(result.ops.at(result.nodes.at(At(3)).op).name, kLinear);
 }
@@ -111,8 +112,9 @@ TEST_F(OpLogTest, OpsOfASecondCaptureComeBehind) {
   const auto add = Begin(Kind::kLeaf, kAdd, step);
   AddNode();
   End(add);
-  GraphOps all = log_.Resolve(nodes_, 0), more = all;
+  GraphOps all = log_.Resolve(nodes_, 0, &forward_), more = all;
   more.nodes = {{At(9), NodeOp{1, {}}}};
+  more.arrivals = {{1, At(9), nullptr}};
   Append(std::move(more), &all);
   ASSERT_EQ(all.ops.size(), 4u);
   EXPECT_EQ(all.ops[3].parent, 2u);
@@ -120,6 +122,38 @@ TEST_F(OpLogTest, OpsOfASecondCaptureComeBehind) {
   EXPECT_EQ(all.ops[3].invocation, 1u) << "else two operators had one name";
   EXPECT_EQ(all.nodes.at(At(1)).op, 1u);
   EXPECT_EQ(all.nodes.at(At(9)).op, 3u);
+  EXPECT_EQ(all.arrivals.at(0).op, 3u);
+}
+
+// Two nodes of the backward pass, whose gradients are there behind the node before; the first adds
+// none itself.
+TEST_F(OpLogTest, GradientsAreKnownByWhoseTheyAre) {
+  AddNode();
+  const Sequence sequence{3, 8};
+  Start mul{Kind::kLeaf, kAdd, {}, {}};
+  mul.call = true;
+  mul.sequence = sequence;
+  End(log_.Begin(mul, {Newest(), 0}));
+  Start back{Kind::kComposite, kStep, {}, {}};
+  back.backward = true;
+  back.sequence = sequence;
+  back.gradients.resize(2);
+  End(log_.Begin(back, {Newest(), 0}));
+  back.sequence = Sequence{3, 9};
+  const std::uint32_t second = log_.Begin(back, {{At(1), At(7)}, 0});
+  AddNode();
+  End(second);
+  const GraphOps result = log_.Resolve(nodes_, 0, &forward_);
+  ASSERT_EQ(result.ops.size(), 2u) << "the forward operator has left nothing";
+  ASSERT_EQ(result.arrivals.size(), 2u);
+  EXPECT_EQ(result.ops[0].gradient->names, (std::vector{kAdd, kStep}));
+  EXPECT_EQ(result.ops[0].tensors.size(), 2u);
+  EXPECT_EQ(result.arrivals[0].before, At(1));
+  EXPECT_EQ(result.arrivals[0].first, nullptr);
+  EXPECT_EQ(result.ops[1].gradient->names, std::vector{kStep}) << "no operator has its number";
+  EXPECT_EQ(result.ops[1].gradient->invocation, 1u);
+  EXPECT_EQ(result.arrivals[1].before, nullptr) << "two streams join";
+  EXPECT_EQ(result.arrivals[1].first, At(2));
 }
 
 // Each op's edges at the moment that is reached by then.

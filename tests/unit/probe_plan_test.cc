@@ -160,6 +160,35 @@ TEST_F(ProbePlanTest, OperatorsAreSelectedByNameAndByWhatIsAround) {
   EXPECT_EQ(plan.sites.at(0).watched->Key(), "step#0/forward/aten::add.Tensor.in2[1]");
 }
 
+// Two backward nodes, into which one tensor flows: it has two names.
+TEST_F(ProbePlanTest, GradientsAreSitesOfTheirOwn) {
+  record::Node& node = AddKernel(0, {kA});
+  scopes_ = {{record::StringId{70}, "aten::linear"}, {record::StringId{71}, "MmBackward0"}};
+  std::vector<record::Op> ops(2);
+  for (record::Op& op : ops) op.gradient = record::Gradient{{record::StringId{71}}};
+  ops[0].gradient->names.insert(ops[0].gradient->names.begin(), record::StringId{70});
+  ops[0].gradient->invocation = 4;
+  node.ops = std::make_shared<const std::vector<record::Op>>(ops);
+  for (const std::uint32_t op : {0, 1}) {
+    record::Operand& operand = node.parameters.operands.emplace_back();
+    operand.role = record::Role::kGradient;
+    operand.parameter = 0;
+    operand.address = kB;
+    operand.extent = 64;
+    operand.grade = record::Grade::kOp;
+    operand.dtype = static_cast<std::uint32_t>(Dtype::kFloat16);
+    operand.op = op;
+  }
+  const Plan plan = Make("grad:MmBackward0=print");
+  ASSERT_EQ(plan.sites.size(), 2u);
+  EXPECT_EQ(plan.sites[0].watched->Key(), "step#0/aten::linear.grad0[4]");
+  EXPECT_EQ(plan.sites[1].watched->Key(), "step#0/MmBackward0.grad0[0]");
+  EXPECT_EQ(plan.sites[1].dtype, Dtype::kFloat16);
+  EXPECT_THAT(NodesOf("grad:aten::linear"), ElementsAre(0u));
+  EXPECT_THAT(NodesOf("op:aten::linear.grad0"), ElementsAre(0u));
+  EXPECT_EQ(Make("all").sites.size(), 1u) << "the argument";
+}
+
 TEST_F(ProbePlanTest, ATensorWithGapsIsRefused) {
   SetOp(&AddKernel(0, {kA}), kB, kC);
   nodes_[0].parameters.operands[1].strided = true;

@@ -31,7 +31,8 @@ inline Site FullSite() {
           .digest = true,
           .copy = true,
           .copy_bytes = 1ull << 34,
-          .rules = {0, 300}};
+          .rules = {0, 300},
+          .op = 0};
 }
 
 inline Statistics FullStatistics() {
@@ -70,7 +71,8 @@ inline std::vector<Sample> FullPlans() {
                         .offset = 5,
                         .bytes = 1ull << 33,
                         .reason = 7,
-                        .rules = {8, 0}};
+                        .rules = {8, 0},
+                        .op = 9};
   const FailedElement element{.index = 1ull << 33,
                               .coordinates = {2, 1ull << 34},
                               .expected = "ab",
@@ -80,18 +82,18 @@ inline std::vector<Sample> FullPlans() {
       {Encode(SiteId{7}, FullSite()),
        R"(site { id: 7 executable: 1 graph: 2 node: 3 role: ROLE_SOURCE parameter: 4 offset: 5
                  address: 6 bytes: 8589934592 grade: GRADE_OP dtype: 8 hash: true digest: true
-                 copy: true copy_bytes: 17179869184 rules: [0, 300] version: 1 })"},
+                 copy: true copy_bytes: 17179869184 rules: [0, 300] version: 1 op: 0 })"},
       {Encode(SiteId{7}, cut),
        R"(site { id: 7 executable: 1 graph: 2 node: 3 role: ROLE_SOURCE parameter: 4 offset: 5
                  address: 6 cut_bytes: 8589934592 grade: GRADE_OP dtype: 8 hash: true digest: true
-                 copy: true copy_bytes: 17179869184 rules: [0, 300] version: 1 })"},
+                 copy: true copy_bytes: 17179869184 rules: [0, 300] version: 1 op: 0 })"},
       {Encode(shadow),
        R"(shadow { executable: 1 skip: 2 error: 3 sites: 4 probes: 5 overlaps_lost: 6
                    device_bytes: 8589934592 slot_bytes: 17179869184 duration_ns: 9 time_ns: 10
                    in_place: true })"},
       {Encode(refusal),
        R"(refusal { executable: 1 graph: 2 node: 3 role: ROLE_DESTINATION parameter: 4 offset: 5
-                    bytes: 8589934592 reason: 7 rules: [8, 0] })"},
+                    bytes: 8589934592 reason: 7 rules: [8, 0] op: 9 })"},
       {Encode(CheckFailure{.site = SiteId{1},
                            .replay = 1ull << 33,
                            .rule = 2,

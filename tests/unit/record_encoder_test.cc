@@ -124,7 +124,8 @@ Node FullNode() {
                    .host = true,
                    .dtype = 3,
                    .strided = false,
-                   .block = std::make_shared<const OperandBlock>(FullBlock())};
+                   .block = std::make_shared<const OperandBlock>(FullBlock()),
+                   .op = 0};
   NodeParameters parameters{.kind = 7,
                             .kernel = FullKernel(),
                             .memcpy = MemcpyNode{1, 2, 3, 4, 5, 6, 7},
@@ -162,7 +163,7 @@ constexpr char kFullParameters[] = R"(parameters {
   operands { role: ROLE_SOURCE parameter: 1 offset: 24 address: 139637976727552 grade: GRADE_NODE
              extent: 4096 exact: true host: true dtype: 3 strided: false
              block { address: 9223372036854775808 bytes: 8589934592 pool_first: 2
-                     pool_second: 17179869184 op: 0 } }
+                     pool_second: 17179869184 op: 0 } op: 0 }
   unread_error: 801 })";
 
 std::vector<Sample> FullNodes() {

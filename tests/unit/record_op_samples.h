@@ -19,22 +19,29 @@ inline std::vector<Sample> Ops() {
                       .bytes = 1ull << 33,
                       .storage_address = 7,
                       .storage_bytes = 1ull << 34};
+  Tensor gradient;
+  gradient.role = Role::kGradient;
   const Op op{.kind = OpKind::kComposite,
               .name = StringId{3},
               .scope = StringId{4},
               .invocation = 5,
               .parent = 6,
-              .tensors = {tensor}};
+              .tensors = {tensor, gradient},
+              .gradient = Gradient{{StringId{7}, StringId{0}}, StringId{8}, 9}};
   return {{Encode(GraphId{1}, 2, op),
            R"(op { graph: 1 index: 2 kind: KIND_COMPOSITE name: 3 scope: 4 invocation: 5 parent: 6
                    tensors { role: ROLE_INPUT index: 1 dtype: 2 sizes: [0, 1099511627776]
                              strides: [-1, 3] device: 4 address: 9223372036854775808
                              bytes: 8589934592 storage_address: 7
-                             storage_bytes: 17179869184 } })"},
-          {Encode(GraphId{}, 0, Op{.tensors = {Tensor{}}}),
+                             storage_bytes: 17179869184 }
+                   tensors { role: ROLE_GRADIENT index: 0 dtype: 0 address: 0 bytes: 0
+                             storage_address: 0 storage_bytes: 0 }
+                   gradient { names: [7, 0] scope: 8 invocation: 9 } })"},
+          {Encode(GraphId{}, 0, Op{.tensors = {Tensor{}}, .gradient = Gradient{}}),
            R"(op { graph: 0 index: 0 kind: KIND_LEAF name: 0 invocation: 0
                    tensors { role: ROLE_OUTPUT index: 0 dtype: 0 address: 0 bytes: 0
-                             storage_address: 0 storage_bytes: 0 } })"}};
+                             storage_address: 0 storage_bytes: 0 }
+                   gradient { invocation: 0 } })"}};
 }
 
 }  // namespace graphtap::record

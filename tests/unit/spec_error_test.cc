@@ -31,7 +31,7 @@ TEST_P(SpecificationErrorTest, SaysWhatAndWhere) {
 }
 
 constexpr const char* kSelectors =
-    "expected one of kernel:PATTERN, scope:PATTERN, node:PATTERN, op:PATTERN, all";
+    "expected one of kernel:PATTERN, scope:PATTERN, node:PATTERN, op:PATTERN, grad:PATTERN, all";
 constexpr const char* kActions = "expected one of none, digest, hash, copy, copy:BYTES";
 constexpr const char* kOperands = "expected one of .argN, .argN+0xHEX, .dst, .src";
 constexpr const char* kEmptyPattern = "the pattern is empty";
@@ -89,13 +89,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     NotYet, SpecificationErrorTest,
-    testing::Values(
-        Wrong{"grad:w", 0, "'grad' is not in this version yet: expected one of kernel:PATTERN"},
-        Wrong{"all,grad:w", 4, "'grad' is not in this version yet: expected one of kernel:PATTERN"},
-        Wrong{"all when nonfinite", 9,
-              "'nonfinite' is not in this version yet: expected one of always"},
-        Wrong{"all when changed", 9, "'changed' is not in this version yet"},
-        Wrong{"all=hash when first:3", 14, "'first' is not in this version yet"}));
+    testing::Values(Wrong{"all when nonfinite", 9,
+                          "'nonfinite' is not in this version yet: expected one of always"},
+                    Wrong{"all when changed", 9, "'changed' is not in this version yet"},
+                    Wrong{"all=hash when first:3", 14, "'first' is not in this version yet"}));
 
 TEST(SpecificationError, TheWholeGrammarHasItsErrorsToo) {
   for (const char* text : {"all=print:0", "all=check:", "all=check:\"x", "all when first",

@@ -150,6 +150,36 @@ TEST(Selects, WhatASelectorMeansThatNamesNoOperand) {
   EXPECT_FALSE(Selects(kernel, facts, output));
 }
 
+TEST(Selects, AGradientByWhoseItIs) {
+  const std::string_view names[] = {"aten::linear", "aten::add.Tensor", "AddBackward0"};
+  NodeFacts facts = Kernel();
+  facts.op_has_tensors = true;
+  OperandFacts gradient{OperandRole::kGradient, 1, {}, names};
+  const auto selects = [&](SelectorKind kind, const char* pattern,
+                           std::optional<OperandName> operand = {}) {
+    return spec::Selects(Selector{kind, pattern, operand}, facts, gradient);
+  };
+  for (const char* name : {"aten::linear", "aten::add", "aten::add.Tensor", "Add*0", "*"}) {
+    EXPECT_TRUE(selects(SelectorKind::kGrad, name)) << name;
+  }
+  EXPECT_FALSE(selects(SelectorKind::kGrad, "aten::mm"));
+  using Kind = OperandName::Kind;
+  const OperandName first{Kind::kGradient, 0, {}}, second{Kind::kGradient, 1, {}},
+      output{Kind::kOutput, 1, {}}, input{Kind::kInput, 1, {}};
+  EXPECT_TRUE(selects(SelectorKind::kGrad, "aten::linear", second));
+  EXPECT_TRUE(selects(SelectorKind::kGrad, "aten::linear", output)) << "of that output";
+  EXPECT_FALSE(selects(SelectorKind::kGrad, "aten::linear", first));
+  EXPECT_FALSE(selects(SelectorKind::kGrad, "aten::linear", input));
+  EXPECT_TRUE(selects(SelectorKind::kOp, "aten::linear", second));
+  EXPECT_FALSE(selects(SelectorKind::kOp, "aten::linear", output)) << "the output itself";
+  EXPECT_FALSE(selects(SelectorKind::kOp, "aten::linear"));
+  for (const auto kind : {SelectorKind::kAll, SelectorKind::kKernel, SelectorKind::kScope}) {
+    EXPECT_FALSE(selects(kind, "*"));
+  }
+  gradient = {};
+  EXPECT_FALSE(selects(SelectorKind::kGrad, "*")) << "an argument is no gradient";
+}
+
 TEST(OperandMatches, OutputsAndInputsByNumber) {
   const OperandName output{OperandName::Kind::kOutput, 1, {}};
   EXPECT_TRUE(OperandMatches(output, OperandRole::kOutput, 1, {}));

@@ -10,7 +10,7 @@ import text_records
 ROOT = Path(__file__).resolve().parent.parent.parent
 # The kinds of node that have operands besides kernels: CUgraphNodeType.
 KIND_NAMES = {1: "memcpy", 2: "memset"}
-OF_OPS = {"ROLE_OUTPUT": "out", "ROLE_INPUT": "in"}
+OF_OPS = {"ROLE_OUTPUT": "out", "ROLE_INPUT": "in", "ROLE_GRADIENT": "grad"}
 
 Observation = collections.namedtuple(
     "Observation", "executable replay name occurrence operand extent exact hash payload")
@@ -140,13 +140,16 @@ class Run:
         return names
 
     def name_of(self, site):
-        """(name, occurrence) of the operator whose tensor a site is, or else of its node."""
+        """(name, occurrence) of the operator whose tensor or gradient a site is, or else of its node."""
         graph, node = site.one("graph", 0), site.one("node", 0)
         if site.one("role") not in OF_OPS:
             return self.names[graph][node]
-        op = self.ops[graph, self.nodes[graph][node].one("op", 0)]
-        parts = [self.strings[op.one(part)] for part in ("scope", "name") if part in op]
-        return "/".join(parts), op.one("invocation", 0)
+        if site.one("role") == "ROLE_GRADIENT":
+            named, name = self.ops[graph, site.one("op")].one("gradient"), "names"
+        else:
+            named, name = self.ops[graph, self.nodes[graph][node].one("op", 0)], "name"
+        parts = [self.strings[named.one(part)] for part in ("scope", name) if part in named]
+        return "/".join(parts), named.one("invocation", 0)
 
     def payload(self, observation):
         """The copied bytes; None if none were asked for. Missing ones raise KeyError."""

@@ -4,7 +4,8 @@
 operators.py GRAPHTAP RUN
 
 A line for each operator: its number, scope and name[invocation], `leaf` or `composite`, the number of
-the one around it, and its tensors: operand, type, shape, strides, device. Then a line for each node:
+the one around it, its tensors: operand, type, shape, strides, device, and of a backward node whose gradients
+flow into it. Then a line for each node:
 its number, what it is, the operator's number, and the operator that ran inside that.
 """
 import json
@@ -22,7 +23,9 @@ def op_text(op):
     kind = "leaf" if op["leaf"] else "composite"
     around = "" if op["inside"] is None else f" in {op['inside']}"
     tensors = "".join(" " + tensor_text(tensor) for tensor in op["tensors"])
-    return f"op {op['index']} {op['key']}[{op['invocation']}] {kind}{around}{tensors}"
+    gradient = op.get("gradient")
+    whose = f" of {gradient['key']}[{gradient['invocation']}]: {', '.join(gradient['of'])}" if gradient else ""
+    return f"op {op['index']} {op['key']}[{op['invocation']}] {kind}{around}{tensors}{whose}"
 
 
 def node_text(node):

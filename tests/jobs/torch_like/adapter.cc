@@ -50,8 +50,29 @@ GraphtapTensor Told(const torch_like::Value& value, GraphtapTensorRole role) {
   return told;
 }
 
+std::uint32_t FlagsOf(const torch_like::Call& call) {
+  std::uint32_t flags = 0;
+  if (!call.range) flags |= GRAPHTAP_OP_CALL;
+  if (call.backward) flags |= GRAPHTAP_OP_BACKWARD;
+  if (call.sequence >= 0) flags |= GRAPHTAP_OP_SEQUENCED;
+  return flags;
+}
+
 void Begin(const torch_like::Call& call) {
-  const GraphtapOp op{sizeof(op), NextKind(call.composite), call.name, call.stream};
+  std::vector<GraphtapTensor> gradients;
+  for (const auto& value : call.gradients) {
+    gradients.push_back(Told(value, GRAPHTAP_TENSOR_GRADIENT));
+  }
+  const GraphtapOp op{sizeof(op),
+                      NextKind(call.composite),
+                      call.name,
+                      call.stream,
+                      FlagsOf(call),
+                      sizeof(GraphtapTensor),
+                      static_cast<std::uint32_t>(gradients.size()),
+                      gradients.data(),
+                      static_cast<std::uint64_t>(call.sequence),
+                      call.thread};
   the_host->op_begin(&op);
 }
 

@@ -34,6 +34,11 @@ struct Call {
   const char* name = "";
   bool composite = false;  // made of others
   void* stream = nullptr;
+  bool range = false;     // no operator
+  bool backward = false;  // a node of the backward pass
+  std::int64_t sequence = -1;
+  std::uint64_t thread = 0;        // on which the operator of the sequence ran
+  std::vector<Value> gradients{};  // of a node of the backward pass
 };
 
 struct Observer {

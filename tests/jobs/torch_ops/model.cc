@@ -11,12 +11,14 @@ bool InCOrder(const torch_like::Tensor& tensor) { return tensor.strides.back() =
 }  // namespace
 
 // Inside a leaf, operators are not counted.
-void Model::BeginOp(const char* name, bool composite) {
+void Model::BeginOp(const Start& start) {
   const bool inner = !open_.empty() && !open_.back().composite;
-  const std::string key = scope_ + name;
-  if (!inner && !composite) nodes_ = 0;
+  const std::string key = scope_ + start.name;
+  if (!inner && !start.composite) nodes_ = 0;
   const unsigned invocation = inner ? 0 : seen_[key]++;
-  open_.push_back({key, invocation, composite});
+  open_.push_back({key, invocation, start.composite});
+  if (start.gradient == nullptr) return;
+  Tell({start.gradient_of, 0, true}, "grad", {0, TensorOf(*start.gradient)});
 }
 
 void Model::EndOp(const torch_like::Result& result) {

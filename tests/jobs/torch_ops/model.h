@@ -24,7 +24,7 @@ class Model final : public Machine {
   // After the last replay.
   void Finish();
 
-  void BeginOp(const char* name, bool composite) override;
+  void BeginOp(const Start& start) override;
   void EndOp(const torch_like::Result& result) override;
   void Push(const char* range) override { scope_ = std::string(range) + '/'; }
   void Pop() override { scope_.clear(); }

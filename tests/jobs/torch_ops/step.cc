@@ -5,6 +5,9 @@ namespace {
 
 using torch_like::Tensor;
 
+// Of the operators through which the backward pass goes.
+enum Sequence : std::int64_t { kLinear = 20, kMm, kBias, kNorm, kScalar };
+
 Tensor OnHost(const Floats& floats) {
   Tensor tensor = TensorOf(floats);
   tensor.device = -1;
@@ -23,25 +26,25 @@ Tensor TensorOf(const Arena::Brief& brief) {
 
 // Two operators inside a composite one, behind a view, which adds no node.
 void Linear(Machine& machine, Arena& arena) {
-  const Op linear(machine, "aten::linear", true);
+  const Op linear(machine, "aten::linear", true, kLinear);
   {
-    const Op view(machine, "aten::view");
+    const Op view(machine, "aten::view", false, kLinear);
   }
   {
-    Op mm(machine, "aten::mm");
+    Op mm(machine, "aten::mm", false, kMm);
     machine.ScaleAdd(arena.softmax, &arena.mm, 3, 0);
     mm.Gives(TensorOf(arena.mm));
   }
-  Op add(machine, "aten::add.Tensor");
+  Op add(machine, "aten::add.Tensor", false, kBias);
   machine.Add(arena.mm, arena.weights[0], &arena.linear);
   add.Gives(TensorOf(arena.linear));
 }
 
 // Others run inside it.
 void Norm(Machine& machine, Arena& arena, bool planted) {
-  Op norm(machine, "aten::native_layer_norm");
+  Op norm(machine, "aten::native_layer_norm", false, kNorm);
   {
-    Op mul(machine, "aten::mul.Tensor");
+    Op mul(machine, "aten::mul.Tensor", false, kNorm);
     machine.ScaleAdd(arena.linear, &arena.scratch, planted ? 2.5f : 2, 0);
     mul.Gives(TensorOf(arena.scratch));
   }
@@ -86,9 +89,38 @@ void Sums(Machine& machine, Arena& arena) {
     machine.Add(arena.sums[0], arena.weights[2], &arena.sums[1]);
     add.Gives(TensorOf(arena.sums[1]));
   }
-  Op add(machine, "aten::add.Scalar");
+  Op add(machine, "aten::add.Scalar", false, kScalar);
   machine.ScaleAdd(arena.sums[1], &arena.sums[2], 1, 7);
   add.Gives(TensorOf(arena.sums[2]));
+}
+
+// Two of the nodes add nothing to the graph: what flows into them flows on. The last has no
+// operator that it goes back through.
+void BackwardOfLayer(Machine& machine, Arena& arena) {
+  {
+    const Op node(machine, {"NativeLayerNormBackward0", true, kNorm, &arena.total,
+                            "forward/aten::native_layer_norm"});
+    Op mul(machine, "aten::mul.Tensor");
+    machine.ScaleAdd(arena.total, &arena.grad, 1, 3);
+    mul.Gives(TensorOf(arena.grad));
+  }
+  {
+    const Op node(machine, {"AddBackward0", true, kBias, &arena.grad, "forward/aten::linear"});
+  }
+  {
+    const Op node(machine, {"MmBackward0", true, kMm, &arena.grad, "forward/aten::mm"});
+    Op mm(machine, "aten::mm");
+    machine.ScaleAdd(arena.grad, &arena.scratch, 2, 1);
+    mm.Gives(TensorOf(arena.scratch));
+  }
+  {
+    const Op node(machine, {"ViewBackward0", true, kLinear, &arena.scratch, "forward/aten::view"});
+  }
+  constexpr auto kLeaf = "torch::autograd::AccumulateGrad";
+  const Op node(machine, {kLeaf, true, kNone, &arena.scratch, kLeaf});
+  Op add(machine, "aten::add_.Tensor");
+  machine.Add(arena.moments, arena.scratch, &arena.moments);
+  add.Writes(TensorOf(arena.moments));
 }
 
 }  // namespace
@@ -131,16 +163,19 @@ void Forward(Machine& machine, Arena& arena, Floats* host, bool planted) {
 }
 
 void Backward(Machine& machine, Arena& arena) {
-  const Op evaluate(machine, "autograd::engine::evaluate_function: MulBackward0", true);
-  const Op node(machine, "MulBackward0", true);
   {
-    Op mul(machine, "aten::mul.Tensor");
-    machine.ScaleAdd(arena.sums[2], &arena.grad, 2, 0);
-    mul.Gives(TensorOf(arena.grad));
+    const Op evaluate(machine, "autograd::engine::evaluate_function: MulBackward0", true);
+    const Op node(machine, {"MulBackward0", true, kScalar, &arena.sums[2], "aten::add.Scalar"});
+    {
+      Op mul(machine, "aten::mul.Tensor");
+      machine.ScaleAdd(arena.sums[2], &arena.grad, 2, 0);
+      mul.Gives(TensorOf(arena.grad));
+    }
+    Op accumulate(machine, "aten::add_.Tensor");
+    machine.Add(arena.total, arena.grad, &arena.total);
+    accumulate.Writes(TensorOf(arena.total));
   }
-  Op accumulate(machine, "aten::add_.Tensor");
-  machine.Add(arena.total, arena.grad, &arena.total);
-  accumulate.Writes(TensorOf(arena.total));
+  BackwardOfLayer(machine, arena);
 }
 
 void Closing(Machine& machine, Arena& arena) { machine.ScaleAdd(arena.total, &arena.total, 1, 1); }

@@ -19,17 +19,32 @@ struct alignas(256) Floats {
 
 // All buffers, each right behind the one before, as a caching allocator places them.
 struct Arena {
-  Floats input, scratch, softmax, weights[3], mm, linear, norm, clone, joined, sums[3], grad, total;
+  Floats input, scratch, softmax, weights[3], mm, linear, norm, clone, joined, sums[3], grad, total,
+      moments;
   struct alignas(256) Brief {
     std::uint16_t at[kCount];  // bfloat16
   } brief;
+};
+
+// An operator of one thread has a number if the backward pass may go back through it; its node of
+// the backward pass has the same.
+inline constexpr std::uint64_t kForwardThread = 3;
+inline constexpr std::int64_t kNone = -1;
+
+struct Start {
+  const char* name = "";
+  bool composite = false;
+  std::int64_t sequence = kNone;
+  // Of a node of the backward pass: what flows into it, and how that is known.
+  const Floats* gradient = nullptr;
+  const char* gradient_of = "";
 };
 
 class Machine {
  public:
   virtual ~Machine() = default;
 
-  virtual void BeginOp(const char* name, bool composite) = 0;
+  virtual void BeginOp(const Start& start) = 0;
   virtual void EndOp(const torch_like::Result& result) = 0;
   virtual void Push(const char* range) = 0;
   virtual void Pop() = 0;
@@ -47,9 +62,9 @@ class Machine {
 // An operator as long as it lives, on the thread that made it.
 class Op {
  public:
-  Op(Machine& machine, const char* name, bool composite = false) : machine_(machine) {
-    machine_.BeginOp(name, composite);
-  }
+  Op(Machine& machine, const char* name, bool composite = false, std::int64_t sequence = kNone)
+      : Op(machine, Start{name, composite, sequence}) {}
+  Op(Machine& machine, const Start& start) : machine_(machine) { machine_.BeginOp(start); }
   ~Op() { machine_.EndOp(result_); }
   Op(const Op&) = delete;
   Op& operator=(const Op&) = delete;
