@@ -20,6 +20,7 @@ namespace graphtap::model {
 struct Executable;
 struct Graph;
 struct Node;
+struct Op;
 
 // A place where probes observe, in one version of its graph.
 struct Site {
@@ -27,6 +28,7 @@ struct Site {
   const Executable* executable = nullptr;
   const Graph* graph = nullptr;
   const Node* node = nullptr;
+  const Op* op = nullptr;        // whose tensor it is, or into which the gradient flows
   std::string operand;           // ".arg3+0x18"
   std::string name;              // "forward/scale_add.arg3": equal in two runs
   std::uint32_t invocation = 0;  // of the node among those of its name

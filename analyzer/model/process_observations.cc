@@ -33,27 +33,31 @@ Dtype DtypeOfSite(const Site& site) {
   return names::ParameterDtype(site.node->function->demangled, site.record.parameter());
 }
 
-// The op of a gradient.
+bool IsOfOp(Operand::Role role) {
+  return role == Operand::ROLE_OUTPUT || role == Operand::ROLE_INPUT ||
+         role == Operand::ROLE_GRADIENT;
+}
+
+// Whose tensor it is, or into which the gradient flows; nullptr: it is no operator's, or that is
+// lost.
 template <typename Record>
-const Op* OpOf(const Graph* graph, const Record& record) {
-  if (graph == nullptr || !record.has_op()) return nullptr;
-  const auto found = graph->ops.find(record.op());
+const Op* OpOf(const Graph* graph, const Node* node, const Record& record) {
+  if (!IsOfOp(record.role()) || graph == nullptr) return nullptr;
+  if (record.role() != Operand::ROLE_GRADIENT) return node == nullptr ? nullptr : node->op;
+  const auto found = record.has_op() ? graph->ops.find(record.op()) : graph->ops.end();
   return found == graph->ops.end() ? nullptr : &found->second;
 }
 
 // Name and invocation: an operator's tensors are named after it, a gradient after whose it is,
 // other operands after their node.
 template <typename Record>
-std::pair<std::string, std::uint32_t> NameOf(const Graph* graph, const Node* node,
-                                             const Record& record) {
-  const bool of_op = record.role() == Operand::ROLE_OUTPUT || record.role() == Operand::ROLE_INPUT;
+std::pair<std::string, std::uint32_t> NameOf(const Node* node, const Op* op, const Record& record) {
   std::pair<std::string, std::uint32_t> named{"?", 0};
-  if (record.role() == Operand::ROLE_GRADIENT) {
-    const Op* op = OpOf(graph, record);
-    if (op != nullptr) named = {op->gradient_name, op->record.gradient().invocation()};
-  } else if (node != nullptr && of_op && node->op != nullptr) {
-    named = {node->op->name, node->op->record.invocation()};
-  } else if (node != nullptr && !of_op && !node->name.empty()) {
+  if (op != nullptr && record.role() == Operand::ROLE_GRADIENT) {
+    named = {op->gradient_name, op->record.gradient().invocation()};
+  } else if (op != nullptr) {
+    named = {op->name, op->record.invocation()};
+  } else if (node != nullptr && !IsOfOp(record.role()) && !node->name.empty()) {
     named = {node->name, node->invocation};
   }
   named.first += OperandName(record);
@@ -122,16 +126,17 @@ void ProcessBuilder::ResolveSite(Site* site) {
   if (graph != process_->graphs.end()) site->graph = &graph->second;
   if (site->graph != nullptr) site->node = NodeAt(*site->graph, record.node());
   site->operand = OperandName(record);
-  std::tie(site->name, site->invocation) = NameOf(site->graph, site->node, record);
+  site->op = OpOf(site->graph, site->node, record);
+  std::tie(site->name, site->invocation) = NameOf(site->node, site->op, record);
   site->dtype = DtypeOfSite(*site);
 }
 
 void ProcessBuilder::ResolveRefusal(Refusal* refusal) {
   const auto graph = process_->graphs.find(refusal->record.graph());
-  const bool known = graph != process_->graphs.end();
-  const Node* node = known ? NodeAt(graph->second, refusal->record.node()) : nullptr;
+  const Graph* of = graph == process_->graphs.end() ? nullptr : &graph->second;
+  const Node* node = of == nullptr ? nullptr : NodeAt(*of, refusal->record.node());
   std::tie(refusal->name, refusal->invocation) =
-      NameOf(known ? &graph->second : nullptr, node, refusal->record);
+      NameOf(node, OpOf(of, node, refusal->record), refusal->record);
 }
 
 void ProcessBuilder::DistributeObservations() {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "analyzer/tensors/series.h"
 #include "proto/lists/losses.h"
 #include "proto/lists/skips.h"
 
@@ -17,19 +16,35 @@ std::string SkipName(std::uint32_t number) {
   return absl::StrFormat("reason %u of a newer graphtap", number);
 }
 
-// Why what `site` of another executable observes was not observed in this one, which has the node.
-// What is named after an operator has the same name in both.
-std::string WhyNot(const model::Executable& executable, const model::Node& node,
-                   const model::Site& site) {
-  const bool by_node = site.node != nullptr && site.name == site.node->name + site.operand;
-  const std::string name = by_node ? node.name + site.operand : site.name;
-  const std::uint32_t invocation = by_node ? node.invocation : site.invocation;
+// Why nothing was observed at this place of the executable, which has it.
+std::string WhyNot(const model::Executable& executable, const std::string& name,
+                   std::uint32_t invocation) {
   for (const auto& refusal : executable.refusals) {
     if (refusal.name == name && refusal.invocation == invocation) {
       return "it was refused: " + SkipName(refusal.record.reason());
     }
   }
   return "it was not selected, or not found among the arguments";
+}
+
+template <typename Item>
+const Item* Find(const Pairing<Item>& pairing, const Item* item, bool in_reference) {
+  const auto& partners = in_reference ? pairing.candidate_of : pairing.reference_of;
+  const auto found = partners.find(item);
+  return found == partners.end() ? nullptr : found->second;
+}
+
+// What the partner of the site's node or operator, which there is, would call it.
+template <typename Structure>
+std::pair<std::string, std::uint32_t> NameThere(const model::Site& site, const Structure& structure,
+                                                bool in_reference) {
+  if (site.op == nullptr) {
+    const auto* node = Find(structure.nodes, site.node, in_reference);
+    return {node->name + site.operand, node->invocation};
+  }
+  const auto* op = Find(structure.ops, site.op, in_reference);
+  if (op->gradient_name.empty()) return {op->name + site.operand, op->record.invocation()};
+  return {op->gradient_name + site.operand, op->record.gradient().invocation()};
 }
 
 }  // namespace
@@ -59,16 +74,26 @@ ExecutableComparer::Observations ExecutableComparer::At(const model::Executable&
   return found;
 }
 
-// Several gradients may flow past one node, one into each backward node.
-ExecutableComparer::Place ExecutableComparer::PlaceOf(const model::Site& site,
-                                                      const model::Node* node) {
-  return {node, site.record.role() == Operand::ROLE_GRADIENT ? KeyText(site) : site.operand};
+ExecutableComparer::Place ExecutableComparer::PlaceOf(const model::Site& site) {
+  if (site.op != nullptr) return {site.op, site.operand};
+  return {site.node, site.operand};
+}
+
+// The same place of the other run. nullopt: that has no such operator or node.
+std::optional<ExecutableComparer::Place> ExecutableComparer::PartnerOf(const model::Site& site,
+                                                                       const Structure& structure,
+                                                                       bool in_reference) {
+  const void* partner = site.op != nullptr
+                            ? static_cast<const void*>(Find(structure.ops, site.op, in_reference))
+                            : Find(structure.nodes, site.node, in_reference);
+  if (partner == nullptr) return std::nullopt;
+  return Place(partner, site.operand);
 }
 
 std::set<ExecutableComparer::Place> ExecutableComparer::PlacesOf(
     const model::Executable& executable) {
   std::set<Place> places;
-  for (const auto* site : executable.sites) places.insert(PlaceOf(*site, site->node));
+  for (const auto* site : executable.sites) places.insert(PlaceOf(*site));
   return places;
 }
 
@@ -91,8 +116,9 @@ ExecutableComparison ExecutableComparer::Compare(const ExecutablePair& pair) {
     result.replays.push_back(std::move(replay));
   }
   for (auto& [graphs, structure] : structures_) {
-    if (structure.moved + structure.removed.size() + structure.inserted.size() > 0) {
-      result.structures.push_back(std::move(structure));
+    NodePairing& nodes = structure.nodes;
+    if (nodes.moved + nodes.removed.size() + nodes.inserted.size() > 0) {
+      result.structures.push_back(std::move(nodes));
     }
   }
   return result;
@@ -121,32 +147,29 @@ Status ExecutableComparer::CountReplay(const ReplayPair& replay,
   return Status::kMatch;
 }
 
-const NodePairing& ExecutableComparer::Structure(const Observations& reference,
-                                                 const Observations& candidate) {
+const ExecutableComparer::Structure& ExecutableComparer::StructureOf(
+    const Observations& reference, const Observations& candidate) {
   static const model::Graph kLost;
   const auto graph = [](const Observations& observations) {
     const auto* found = observations.front()->site->graph;
     return found == nullptr ? &kLost : found;
   };
-  const auto [structure, is_new] =
-      structures_.try_emplace({graph(reference), graph(candidate)}, NodePairing());
-  if (is_new) structure->second = PairNodes(*structure->first.first, *structure->first.second);
+  const auto& a = *graph(reference);
+  const auto& b = *graph(candidate);
+  const auto [structure, is_new] = structures_.try_emplace({&a, &b});
+  if (is_new) structure->second = {PairNodes(a, b), PairOps(a, b)};
   return structure->second;
 }
 
 void ExecutableComparer::CompareReplay(ReplayComparison* replay) {
   const Observations references = At(*pair_.reference, replay->pair.reference);
   const Observations candidates = At(*pair_.candidate, replay->pair.candidate);
-  const NodePairing& structure = Structure(references, candidates);
+  const Structure& structure = StructureOf(references, candidates);
   std::map<Place, const model::Observation*> left;
-  for (const auto* candidate : candidates) {
-    left[PlaceOf(*candidate->site, candidate->site->node)] = candidate;
-  }
+  for (const auto* candidate : candidates) left[PlaceOf(*candidate->site)] = candidate;
   for (const auto* reference : references) {
-    const auto partner = structure.candidate_of.find(reference->site->node);
-    const auto found = partner == structure.candidate_of.end()
-                           ? left.end()
-                           : left.find(PlaceOf(*reference->site, partner->second));
+    const auto partner = PartnerOf(*reference->site, structure, true);
+    const auto found = partner ? left.find(*partner) : left.end();
     if (found == left.end()) {
       replay->observations.push_back(Alone(*reference, structure, true));
     } else {
@@ -155,7 +178,7 @@ void ExecutableComparer::CompareReplay(ReplayComparison* replay) {
     }
   }
   for (const auto* candidate : candidates) {
-    if (!left.contains(PlaceOf(*candidate->site, candidate->site->node))) continue;
+    if (!left.contains(PlaceOf(*candidate->site))) continue;
     replay->observations.push_back(Alone(*candidate, structure, false));
   }
   for (const auto& item : replay->observations) {
@@ -165,28 +188,31 @@ void ExecutableComparer::CompareReplay(ReplayComparison* replay) {
 
 // An observation without a partner in a replay that both runs observed.
 Comparison ExecutableComparer::Alone(const model::Observation& observation,
-                                     const NodePairing& structure, bool in_reference) const {
+                                     const Structure& structure, bool in_reference) const {
+  const model::Site& site = *observation.site;
   Comparison result;
   (in_reference ? result.reference : result.candidate) = &observation;
   result.kind = in_reference ? Kind::kReferenceOnly : Kind::kCandidateOnly;
-  result.dtype = observation.site->dtype;
+  result.dtype = site.dtype;
   result.status = Status::kInconclusive;
   const char* const other = in_reference ? "candidate" : "reference";
-  const auto& partners = in_reference ? structure.candidate_of : structure.reference_of;
-  const auto partner = partners.find(observation.site->node);
-  if (observation.site->node == nullptr) {
+  const auto partner = PartnerOf(site, structure, in_reference);
+  const auto& places = in_reference ? candidate_places_ : reference_places_;
+  const auto& executable = in_reference ? *pair_.candidate : *pair_.reference;
+  if (site.node == nullptr) {
     result.reason = "the definition of its node is lost";
-  } else if (partner == partners.end()) {
+  } else if (site.op != nullptr && executable.graph != nullptr && executable.graph->ops.empty()) {
+    result.reason = absl::StrFormat("the %s knows no operators", other);
+  } else if (!partner) {
     result.status = Status::kMismatch;
-    result.reason = absl::StrFormat("the %s's graph has no such node", other);
+    result.reason = absl::StrFormat("the %s's graph has no such %s", other,
+                                    site.op == nullptr ? "node" : "operator");
+  } else if (places.contains(*partner)) {
+    result.reason = absl::StrFormat("the %s's values of it are lost", other);
   } else {
-    const auto& places = in_reference ? candidate_places_ : reference_places_;
-    const bool planned = places.contains(PlaceOf(*observation.site, partner->second));
-    const auto& executable = in_reference ? *pair_.candidate : *pair_.reference;
-    result.reason = planned
-                        ? absl::StrFormat("the %s's values of it are lost", other)
-                        : absl::StrFormat("not observed in the %s: %s", other,
-                                          WhyNot(executable, *partner->second, *observation.site));
+    const auto [name, invocation] = NameThere(site, structure, in_reference);
+    result.reason =
+        absl::StrFormat("not observed in the %s: %s", other, WhyNot(executable, name, invocation));
   }
   return result;
 }

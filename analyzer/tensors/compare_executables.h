@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,17 +24,23 @@ class ExecutableComparer {
 
  private:
   using Observations = std::vector<const model::Observation*>;
-  // What a place is within one graph: node and operand.
-  using Place = std::pair<const model::Node*, std::string>;
+  // What a place is within one graph: operator or node, and operand.
+  using Place = std::pair<const void*, std::string>;
+  struct Structure {
+    NodePairing nodes;
+    OpPairing ops;
+  };
 
   static Observations At(const model::Executable& executable, std::uint64_t replay);
-  static Place PlaceOf(const model::Site& site, const model::Node* node);
+  static Place PlaceOf(const model::Site& site);
+  static std::optional<Place> PartnerOf(const model::Site& site, const Structure& structure,
+                                        bool in_reference);
   static std::set<Place> PlacesOf(const model::Executable& executable);
 
   Status CountReplay(const ReplayPair& replay, ExecutableComparison* result) const;
   void CompareReplay(ReplayComparison* replay);
-  const NodePairing& Structure(const Observations& reference, const Observations& candidate);
-  Comparison Alone(const model::Observation& observation, const NodePairing& structure,
+  const Structure& StructureOf(const Observations& reference, const Observations& candidate);
+  Comparison Alone(const model::Observation& observation, const Structure& structure,
                    bool in_reference) const;
 
   const ProcessPair& processes_;
@@ -41,7 +48,7 @@ class ExecutableComparer {
   const CompareOptions& options_;
   ExecutablePair pair_;
   std::set<Place> reference_places_, candidate_places_;
-  std::map<std::pair<const model::Graph*, const model::Graph*>, NodePairing> structures_;
+  std::map<std::pair<const model::Graph*, const model::Graph*>, Structure> structures_;
 };
 
 // Whether the process left no end record: what is missing at its end may be missing for that.

@@ -1,27 +1,21 @@
-// Pairing of nodes: which node of a graph is which node of the same graph in another run. By name
-// and invocation where both graphs have the same names; else, because one more kernel shifts all
-// later invocations, by the longest common subsequence of (name, element types, grid), then of
-// names alone in the gaps, then by name what was moved. Pure function of frozen graphs, any thread,
-// no failure.
+// Pairing of nodes and of operators of one graph in two runs (pairing.h). What a node names pairs
+// with what its partner names; what an operator gave, wrote or was handed back, with what its
+// partner did, whichever kernels it runs. Pure functions of frozen graphs, any thread, no failure.
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
-#include "absl/container/flat_hash_map.h"
 #include "analyzer/model/process.h"
+#include "analyzer/tensors/pairing.h"
 
 namespace graphtap::tensors {
 
-struct NodePairing {
-  absl::flat_hash_map<const model::Node*, const model::Node*> candidate_of;
-  absl::flat_hash_map<const model::Node*, const model::Node*> reference_of;
-  std::vector<const model::Node*> removed;   // of the reference graph, without a partner
-  std::vector<const model::Node*> inserted;  // of the candidate graph
-  std::size_t moved = 0;                     // pairs that stand in another order
-};
+using NodePairing = Pairing<model::Node>;
+using OpPairing = Pairing<model::Op>;
 
-// Only nodes that can be observed: kernels, copies, fills.
+// Only nodes that can be observed: kernels, copies, fills. Alike: of the same element types and
+// grid.
 NodePairing PairNodes(const model::Graph& reference, const model::Graph& candidate);
+
+// Only operators with tensors. Alike: these are of the same types and sizes.
+OpPairing PairOps(const model::Graph& reference, const model::Graph& candidate);
 
 }  // namespace graphtap::tensors

@@ -25,7 +25,8 @@ std::string Floats(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
-// One node, a kernel of this name, and what was observed of its first argument in one replay.
+// One node, a kernel of this name, and what was observed of its first argument in one replay, or of
+// the output of its operator, if it has one.
 struct Place {
   std::string kernel;
   std::string bytes;
@@ -34,7 +35,16 @@ struct Place {
   bool exact = true;
   bool observed = true;
   Dtype dtype = Dtype::kFloat32;
+  std::string op = {};
 };
+
+// The operator of the node.
+std::string Operator(const Place& place, std::size_t node) {
+  return absl::StrFormat(
+      "entry { string { id: %u text: \"%s\" } } entry { op { graph: 0 index: %u name: %u "
+      "invocation: 0 tensors { role: ROLE_OUTPUT index: 0 sizes: %u } } }\n",
+      node + 50, place.op, node, node + 50, place.bytes.size());
+}
 
 std::string Observation(const Place& place, std::size_t node, std::uint64_t replay) {
   const auto digest = DigestOf(std::as_bytes(std::span(place.bytes)), place.dtype);
@@ -65,14 +75,17 @@ std::string Definitions(const std::vector<Place>& places) {
         &text,
         "entry { string { id: %u text: \"%s\" } } entry { function { id: %u name: %u } }\n"
         "entry { node { graph: 0 index: %u position: %u parameters { kind: 0 kernel { function: %u "
-        "grid_x: 1 } } } }\n",
-        i + 1, place.kernel, i, i + 1, i, i, i);
+        "grid_x: 1 } } %s } }\n",
+        i + 1, place.kernel, i, i + 1, i, i, i,
+        place.op.empty() ? "" : absl::StrFormat("op: %u", i));
+    if (!place.op.empty()) text += Operator(place, i);
     if (!place.observed) continue;
     absl::StrAppendFormat(
         &text,
-        "entry { site { id: %u executable: 0 graph: 0 node: %u parameter: 0 %s: %u dtype: %u "
-        "grade: GRADE_OP version: 1 } }\n",
-        i, i, place.exact ? "bytes" : "cut_bytes", place.bytes.size(),
+        "entry { site { id: %u executable: 0 graph: 0 node: %u role: %s parameter: 0 %s: %u "
+        "dtype: %u grade: GRADE_OP version: 1 } }\n",
+        i, i, place.op.empty() ? "ROLE_ARGUMENT" : "ROLE_OUTPUT",
+        place.exact ? "bytes" : "cut_bytes", place.bytes.size(),
         static_cast<unsigned>(place.dtype));
   }
   return text + "entry { executable { number: 0 graph: 0 key: 0 } }\n";
@@ -248,6 +261,35 @@ TEST_F(CompareRunsTest, ANodeThatIsMissingIsAMismatchAndShiftsNothing) {
   EXPECT_EQ(Says(*less.first->observation), "mismatch/reference_only");
   const auto& structures = more.processes.at(0).executables.at(0).structures;
   EXPECT_EQ(structures.at(0).inserted.at(0)->name, "c");
+}
+
+// As on another GPU, whose libraries have other kernels.
+TEST_F(CompareRunsTest, AnOperatorsOutputsPairWhicheverKernelsItRuns) {
+  const Place mm = {.kernel = "tiles_64", .bytes = Floats({1}), .op = "aten::mm"};
+  const Place add = {.kernel = "add", .bytes = Floats({2}), .op = "aten::add"};
+  Place other = mm;
+  other.kernel = "tiles_128";
+  const auto same = Compare(Run({mm, add}), Run({other, add}));
+  EXPECT_EQ(same.status, Status::kMatch);
+  EXPECT_EQ(same.matched, 2u);
+  other.op = "aten::bmm";
+  const auto changed = Compare(Run({mm, add}), Run({other, add}));
+  EXPECT_EQ(changed.matched, 1u);
+  EXPECT_EQ(Says(*changed.first->observation), "mismatch/candidate_only");
+  EXPECT_THAT(changed.first->observation->reason, HasSubstr("no such operator"));
+}
+
+// One was recorded without an adapter.
+TEST_F(CompareRunsTest, AnOperatorThatOnlyOneRunKnowsDecidesNothing) {
+  const Place copy = {.kernel = "copy", .bytes = Floats({3})};
+  Place mm = {.kernel = "tiles_64", .bytes = Floats({1}), .op = "aten::mm"};
+  const std::string known = Run({mm, copy});
+  mm.op = "";
+  mm.observed = false;
+  const auto result = Compare(known, Run({mm, copy}));
+  EXPECT_EQ(result.matched, 1u);
+  EXPECT_EQ(Says(*result.first->observation), "inconclusive/reference_only");
+  EXPECT_THAT(result.first->observation->reason, HasSubstr("knows no operators"));
 }
 
 TEST_F(CompareRunsTest, APlaceThatWasNotObservedDecidesNothing) {
