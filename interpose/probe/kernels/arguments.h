@@ -16,6 +16,8 @@ static_assert(sizeof(Word) == 8);
 //   graphtap_head(HeadArguments)     1 thread: before every root of the shadow, or of the replay
 //   graphtap_hash(ProbeArguments)    kProbeThreads a block: hashes and copies
 //   graphtap_digest(ProbeArguments)  the same, with statistics of tensors whose dtype is not kNone
+//   graphtap_strided(StridedArguments)  as graphtap_digest, of tensors that do not lie in C order:
+//                                    what is left is that of the same tensor laid in C order
 inline constexpr unsigned kProbeThreads = 256;
 inline constexpr unsigned kTensorsPerProbe = 8;
 // Shares of a block are multiples of the least. More than the greatest would make the chains of
@@ -68,6 +70,29 @@ struct ProbeArguments {
   unsigned first_block[kTensorsPerProbe + 1];  // of each tensor; the grid's size at [count] and on
   Tensor tensors[kTensorsPerProbe];
 };
+
+// Where the elements of a tensor lie that do not lie in C order: in pieces of 1, 2, 4, 8 or 16
+// bytes at addresses that are multiples of that, each found by its number in C order. The outermost
+// dimension stands first; there is at least one.
+inline constexpr unsigned kMostDimensions = 8;
+struct Strides {
+  unsigned piece_bytes;
+  unsigned dimensions;
+  Word sizes[kMostDimensions];    // in pieces, of the innermost
+  Word strides[kMostDimensions];  // bytes, modulo 2^64
+  // n / size is the high word of n * multiplier, shifted right, for all n below 2^63.
+  Word multipliers[kMostDimensions];
+  unsigned shifts[kMostDimensions];
+};
+
+// `bytes` and `copy_bytes` of the tensors count bytes in C order; `address` is that of the first
+// element.
+struct StridedArguments {
+  ProbeArguments probe;
+  Strides strides[kTensorsPerProbe];
+};
+static_assert(sizeof(StridedArguments) <= 4096);  // what a kernel can be passed
+
 // A tensor has max(1, ceil(max(bytes, copy_bytes) / block_bytes)) blocks; a block writes its Record
 // (also an empty one) only if the tensor has `bytes` to digest and its share of them is not empty,
 // or if it is block 0 of a tensor of which a digest is wanted (statistics or bytes > 0).

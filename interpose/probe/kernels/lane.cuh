@@ -49,6 +49,14 @@ struct Lanes {
   Word address;  // of the first
   Word number;   // of the first, in the tensor
   unsigned whole, last_bytes;
+
+  // The first `bytes` bytes of a lane, the rest is zero.
+  __device__ __forceinline__ Lane Any(unsigned lane, unsigned bytes) const {
+    return LoadAny(address + lane * kLaneBytes, bytes);
+  }
+  __device__ __forceinline__ unsigned char Byte(unsigned at) const {
+    return *reinterpret_cast<const unsigned char*>(address + at);
+  }
 };
 
 // Bytes [first, end) of the tensor; `first` is a multiple of kLaneBytes.

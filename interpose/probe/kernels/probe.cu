@@ -5,6 +5,7 @@
 #include "interpose/probe/kernels/halves.cuh"
 #include "interpose/probe/kernels/share.cuh"
 #include "interpose/probe/kernels/statistics.cuh"
+#include "interpose/probe/kernels/strided.cuh"
 #include "interpose/probe/kernels/warp.cuh"
 
 namespace graphtap::probe {
@@ -13,8 +14,8 @@ constexpr unsigned kWarps = kProbeThreads / kWarpThreads;
 // Four blocks fill the threads of a multiprocessor half; that many must fit with their registers.
 constexpr unsigned kBlocksPerMultiprocessor = 4;
 // The record of the thread's warp.
-template <bool kPlain, typename Accumulator>
-__device__ __forceinline__ Record OfWarp(const Lanes& lanes) {
+template <bool kPlain, typename Accumulator, typename Source>
+__device__ __forceinline__ Record OfWarp(const Source& lanes) {
   Accumulator accumulator;
   const Word hash = Read<kPlain>(lanes, accumulator);
   Record record = accumulator.OfWarp(lanes);
@@ -48,8 +49,8 @@ __device__ __forceinline__ unsigned TensorOf(const ProbeArguments& arguments) {
 
 // The hash of a share, as a record. One thread adds the warps' hashes: a reduction would take
 // three instructions that wait for one another.
-template <bool kPlain>
-__device__ __forceinline__ void HashShare(const Lanes& lanes, const Cell* cell, Word record) {
+template <bool kPlain, typename Source>
+__device__ __forceinline__ void HashShare(const Source& lanes, const Cell* cell, Word record) {
   __shared__ Word hashes[kWarps];
   NoStatistics none;
   const Word hash = WarpSum(Read<kPlain>(lanes, none));
@@ -65,8 +66,8 @@ __device__ __forceinline__ void HashShare(const Lanes& lanes, const Cell* cell, 
 // The cell is read at the very end, though that read is waited for: under way earlier, it would
 // share its counter of outstanding loads with those of the tensor, which would wait for one
 // another.
-template <bool kStatistics, bool kPlain>
-__device__ __forceinline__ void DigestShare(const Lanes& lanes, Statistics statistics,
+template <bool kStatistics, bool kPlain, typename Source>
+__device__ __forceinline__ void DigestShare(const Source& lanes, Statistics statistics,
                                             const Cell* cell, Word record_offset) {
   if (!kStatistics) {
     HashShare<kPlain>(lanes, cell, record_offset);
@@ -104,6 +105,21 @@ __device__ __noinline__ void RareShare(Tensor tensor, unsigned block, const Cell
   if (first >= tensor.bytes && (block != 0 || statistics == Statistics::kNone)) return;
   const Lanes lanes = LanesOf(tensor.address, min(first, tensor.bytes), min(end, tensor.bytes));
   DigestShare<kStatistics, false>(lanes, statistics, cell, tensor.records + block * sizeof(Record));
+}
+
+// A share of a tensor that does not lie in C order.
+__device__ __forceinline__ void StridedShare(const Tensor& tensor, unsigned block,
+                                             const Cell* cell) {
+  const Word first = static_cast<Word>(block) * tensor.block_bytes;
+  const Word end = first + tensor.block_bytes;
+  if (first < tensor.copy_bytes) {
+    const auto lanes = StridedLanes::Of(first, min(end, tensor.copy_bytes));
+    Copy(lanes, cell->slot + tensor.copy + first);
+  }
+  const auto statistics = static_cast<Statistics>(tensor.statistics);
+  if (first >= tensor.bytes && (block != 0 || statistics == Statistics::kNone)) return;
+  const auto lanes = StridedLanes::Of(min(first, tensor.bytes), min(end, tensor.bytes));
+  DigestShare<true, false>(lanes, statistics, cell, tensor.records + block * sizeof(Record));
 }
 
 // In a graph of the job's own the probe runs in every replay, and perhaps not in every sampled one.
@@ -153,6 +169,17 @@ extern "C" __global__ void __launch_bounds__(kProbeThreads, kBlocksPerMultiproce
 extern "C" __global__ void __launch_bounds__(kProbeThreads, kBlocksPerMultiprocessor)
     graphtap_digest(const __grid_constant__ ProbeArguments arguments) {
   Probe<true>(arguments);
+}
+
+extern "C" __global__ void __launch_bounds__(kProbeThreads, kBlocksPerMultiprocessor)
+    graphtap_strided(const __grid_constant__ StridedArguments arguments) {
+  const ProbeArguments& probe = arguments.probe;
+  if (blockIdx.x >= probe.first_block[kTensorsPerProbe]) return;
+  if (probe.stamp != 0 && !Stamp(probe.cell, probe.stamp)) return;
+  const unsigned index = TensorOf(probe);
+  if (threadIdx.x == 0) SetTensor(probe.tensors[index].address, arguments.strides[index]);
+  __syncthreads();
+  StridedShare(probe.tensors[index], blockIdx.x - probe.first_block[index], probe.cell);
 }
 
 }  // namespace graphtap::probe

@@ -36,7 +36,8 @@ __device__ __forceinline__ void LoadBatch(const Lanes& lanes, unsigned first,
 }
 
 // Copies the lanes to `target`, a multiple of 16.
-__device__ __forceinline__ void Copy(const Lanes& lanes, Word target) {
+template <typename Source>
+__device__ __forceinline__ void Copy(const Source& lanes, Word target) {
   Lane batch[kLanesInFlight];
 #pragma unroll 1
   for (unsigned lane = threadIdx.x; lane < lanes.whole; lane += kRoundLanes) {
@@ -49,14 +50,13 @@ __device__ __forceinline__ void Copy(const Lanes& lanes, Word target) {
   }
   if (threadIdx.x < lanes.last_bytes) {
     const unsigned at = lanes.whole * kLaneBytes + threadIdx.x;
-    *reinterpret_cast<unsigned char*>(target + at) =
-        *reinterpret_cast<const unsigned char*>(lanes.address + at);
+    *reinterpret_cast<unsigned char*>(target + at) = lanes.Byte(at);
   }
 }
 
 // Reads the thread's whole lanes; returns its part of the hash.
-template <bool kPlain, typename Accumulator>
-__device__ __forceinline__ Word ReadWhole(const Lanes& lanes, Accumulator& accumulator) {
+template <bool kPlain, typename Source, typename Accumulator>
+__device__ __forceinline__ Word ReadWhole(const Source& lanes, Accumulator& accumulator) {
   unsigned lane = threadIdx.x;
   Hash hash(lanes.number + lane);
   Lane batch[kLanesInFlight];
@@ -80,13 +80,13 @@ __device__ __forceinline__ Word ReadWhole(const Lanes& lanes, Accumulator& accum
 }
 
 // Reads the thread's lanes, with the last one, of which there are fewer bytes.
-template <bool kPlain, typename Accumulator>
-__device__ __forceinline__ Word Read(const Lanes& lanes, Accumulator& accumulator) {
+template <bool kPlain, typename Source, typename Accumulator>
+__device__ __forceinline__ Word Read(const Source& lanes, Accumulator& accumulator) {
   const Word sum = ReadWhole<kPlain>(lanes, accumulator);
   if (kPlain) return sum;
   // It belongs to the thread whose turn it would be: its warp may have to read it again.
   if (threadIdx.x != lanes.whole % kProbeThreads || lanes.last_bytes == 0) return sum;
-  const Lane last = LoadAny(lanes.address + lanes.whole * kLaneBytes, lanes.last_bytes);
+  const Lane last = lanes.Any(lanes.whole, lanes.last_bytes);
   accumulator.AddLast(last, lanes.last_bytes);
   Hash hash(lanes.number + lanes.whole);
   hash.Add(last);

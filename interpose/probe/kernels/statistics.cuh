@@ -14,15 +14,15 @@ constexpr float kGreatestSquares = 0x1.fffffep+127f;
 
 // One warp's elements, one by one. Zeros are not counted. Out of line: it is rare, and its
 // registers would be taken from the fast path.
-template <typename Elements>
-__device__ __noinline__ Record SlowStatistics(Lanes lanes) {
+template <typename Elements, typename Source>
+__device__ __noinline__ Record SlowStatistics(Source lanes) {
   constexpr unsigned kPerLane = kLaneBytes / Elements::kBytes;
   Record record = {};
   const unsigned end = lanes.whole + (lanes.last_bytes != 0 ? 1 : 0);
 #pragma unroll 1
   for (unsigned i = threadIdx.x; i < end; i += kProbeThreads) {
     const unsigned bytes = i < lanes.whole ? kLaneBytes : lanes.last_bytes;
-    const Lane lane = LoadAny(lanes.address + i * kLaneBytes, bytes);
+    const Lane lane = lanes.Any(i, bytes);
     const unsigned count = bytes / Elements::kBytes;
 #pragma unroll
     for (unsigned element = 0; element < kPerLane; ++element) {
@@ -95,7 +95,8 @@ class Accumulator {
   }
 
   // Of the whole warp; `lanes` are read again where float32 does not do.
-  __device__ __forceinline__ Record OfWarp(const Lanes& lanes) const {
+  template <typename Source>
+  __device__ __forceinline__ Record OfWarp(const Source& lanes) const {
     const Sums sums = chain_ + other_chain_;
     const float squares = WarpSum(sums.squares), sum = WarpSum(sums.sum);
     const bool any = elements_.Least() <= elements_.Greatest();
@@ -128,7 +129,10 @@ struct NoStatistics {
   __device__ void Add(const Lane (&)[kLanesInFlight]) {}
   __device__ void Add(const Lane&) {}
   __device__ void AddLast(const Lane&, unsigned) {}
-  __device__ Record OfWarp(const Lanes&) const { return {}; }
+  template <typename Source>
+  __device__ Record OfWarp(const Source&) const {
+    return {};
+  }
 };
 
 }  // namespace graphtap::probe

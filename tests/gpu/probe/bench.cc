@@ -9,6 +9,7 @@
 
 #include "interpose/probe/kernels/arguments.h"
 #include "interpose/probe/kernels/block_size.h"
+#include "interpose/probe/shape.h"
 
 namespace probe_test {
 namespace {
@@ -25,7 +26,19 @@ struct Kind {
   const char* kernel;
   probe::Statistics statistics;
   bool nan = false;
+  probe::Shape (*shape)(std::size_t bytes) = nullptr;  // where it does not lie in C order
 };
+
+// float32 of [token, 16, 64], read as [16, token, 64].
+probe::Shape Heads(std::size_t bytes) { return {16, {{16, 256}, {bytes / 4096, 4096}, {16, 16}}}; }
+// bfloat16 of [image, 4096, 64], read as [image, 64, 4096].
+probe::Shape ChannelsLast(std::size_t bytes) {
+  return {2, {{bytes >> 19, 1 << 19}, {64, 2}, {4096, 128}}};
+}
+// float32 of [1024, n], read as [n, 1024].
+probe::Shape Transposed(std::size_t bytes) {
+  return {4, {{bytes / 4096, 4}, {1024, static_cast<std::int64_t>(bytes / 1024)}}};
+}
 constexpr std::array kKinds{
     Kind{"hash", "graphtap_hash", probe::Statistics::kNone},
     Kind{"digest float32", "graphtap_digest", probe::Statistics::kFloat32},
@@ -34,6 +47,13 @@ constexpr std::array kKinds{
 constexpr std::array kNanKinds{
     Kind{"digest float32, all NaN", "graphtap_digest", probe::Statistics::kFloat32, true},
     Kind{"digest bfloat16, all NaN", "graphtap_digest", probe::Statistics::kBfloat16, true}};
+
+constexpr std::array kStridedKinds{
+    Kind{"strided float32, heads", "graphtap_strided", probe::Statistics::kFloat32, false, Heads},
+    Kind{"strided bfloat16, channels", "graphtap_strided", probe::Statistics::kBfloat16, false,
+         ChannelsLast},
+    Kind{"strided float32, transposed", "graphtap_strided", probe::Statistics::kFloat32, false,
+         Transposed}};
 
 double Median(std::vector<double> values) {
   std::ranges::sort(values);
@@ -65,8 +85,8 @@ probe::ProbeArguments ArgumentsFor(const Slot& slot, CUdeviceptr address, std::s
   return arguments;
 }
 
-KernelCall ProbeCall(CUfunction function, probe::ProbeArguments& arguments) {
-  return {function, arguments.first_block[1], probe::kProbeThreads, {&arguments}};
+KernelCall ProbeCall(CUfunction function, probe::StridedArguments& arguments) {
+  return {function, arguments.probe.first_block[1], probe::kProbeThreads, {&arguments}};
 }
 
 void Fill(const Gpu& gpu, CUmodule bases, CUdeviceptr address, std::size_t bytes, bool nan) {
@@ -149,11 +169,14 @@ class ReadBench {
   }
 
   CUgraphExec Probes(const Kind& kind) {
-    std::deque<probe::ProbeArguments> arguments;
+    std::deque<probe::StridedArguments> arguments;
     std::vector<KernelCall> calls;
     CUfunction function = gpu_.Find(kernels_, kind.kernel);
     for (std::size_t i = 0; i < count_; ++i) {
-      arguments.push_back(ArgumentsFor(slot_, memory_ + i * bytes_, bytes_, kind.statistics));
+      arguments.push_back({ArgumentsFor(slot_, memory_ + i * bytes_, bytes_, kind.statistics), {}});
+      if (kind.shape != nullptr) {
+        arguments.back().strides[0] = probe::StridesOf(kind.shape(bytes_));
+      }
       calls.push_back(ProbeCall(function, arguments.back()));
     }
     return gpu_.Chain(calls);
@@ -209,13 +232,13 @@ class ChainBench {
 
   // With a probe behind each link, unless `kind` is null.
   CUgraphExec Chain(const Kind* kind) {
-    std::deque<probe::ProbeArguments> arguments;
+    std::deque<probe::StridedArguments> arguments;
     std::vector<KernelCall> calls;
     for (int i = 0; i < kLinks; ++i) {
       calls.push_back(Link(i));
       if (kind == nullptr) continue;
       const CUdeviceptr address = addresses_[static_cast<std::size_t>(i % kTensors)];
-      arguments.push_back(ArgumentsFor(slot_, address, bytes_, kind->statistics));
+      arguments.push_back({ArgumentsFor(slot_, address, bytes_, kind->statistics), {}});
       calls.push_back(ProbeCall(gpu_.Find(kernels_, kind->kernel), arguments.back()));
     }
     return gpu_.Chain(calls);
@@ -247,6 +270,8 @@ std::vector<ReadRow> BenchReads(const Gpu& gpu, CUmodule kernels, CUmodule bases
   for (std::size_t bytes : {64 * kKiB, kMiB, 4 * kMiB, 16 * kMiB, 256 * kMiB}) {
     ReadBench bench(gpu, kernels, bases, memory.address(), kTotal, bytes);
     for (const Kind& kind : kKinds) rows.push_back(bench.Run(kind, BarFor(kind, bytes)));
+    if (bytes < 16 * kMiB) continue;
+    for (const Kind& kind : kStridedKinds) rows.push_back(bench.Run(kind, 0));
   }
   Fill(gpu, bases, memory.address(), kTotal, true);
   ReadBench bench(gpu, kernels, bases, memory.address(), kTotal, 256 * kMiB);

@@ -138,9 +138,15 @@ void AddCopies(std::vector<Case>& cases) {
 std::string Case::Describe() const {
   constexpr std::array<const char*, 8> kNames{"normal", "special", "zero",     "nan",
                                               "tiny",   "huge",    "constant", "offset"};
+  std::string where;
+  for (const Axis& axis : axes) {
+    where += ", " + std::to_string(axis.size) + " at " + std::to_string(axis.stride);
+  }
+  if (!axes.empty()) where += ", items of " + std::to_string(item);
   return std::to_string(bytes) + " bytes, copy " + std::to_string(copy_bytes) + ", alignment " +
          std::to_string(alignment) + ", " + std::string(graphtap::DtypeName(dtype)) + ", " +
-         kNames[static_cast<std::size_t>(data)] + ", blocks of " + std::to_string(block_bytes);
+         kNames[static_cast<std::size_t>(data)] + ", blocks of " + std::to_string(block_bytes) +
+         where;
 }
 
 std::vector<Case> CasesWithin(const Limits& limits) {
@@ -149,6 +155,10 @@ std::vector<Case> CasesWithin(const Limits& limits) {
   AddAlignments(cases);
   AddBlockSizes(cases);
   AddCopies(cases);
+  return Within(std::move(cases), limits);
+}
+
+std::vector<Case> Within(std::vector<Case> cases, const Limits& limits) {
   std::erase_if(cases, [&](const Case& one) { return one.extent() > limits.most_bytes; });
   if (cases.size() <= limits.most_cases) return cases;
   std::vector<Case> sample;

@@ -1,9 +1,11 @@
 #include "tests/gpu/probe/check.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -11,6 +13,7 @@
 
 #include "interpose/probe/kernels/arguments.h"
 #include "interpose/probe/kernels/block_size.h"
+#include "interpose/probe/shape.h"
 #include "proto/digest.h"
 #include "tests/gpu/probe/cases.h"
 
@@ -35,6 +38,7 @@ struct Placed {
   std::vector<std::byte> bytes;
   Memory memory;
   probe::Tensor tensor{};
+  probe::Strides strides{};  // where it does not lie in C order
   std::vector<DigestRecord> records{};
   Digest digest{};
 };
@@ -53,11 +57,29 @@ void Expect(Placed& placed) {
   placed.digest = graphtap::DigestOf(bytes, placed.one->dtype);
 }
 
-Placed Place(const Case& one, std::size_t& end) {
-  Placed placed{&one, BytesFor(one), Memory(one.alignment + one.extent())};
-  placed.memory.Write(one.alignment, placed.bytes);
+// As an operator's tensor would be told of.
+probe::Strides StridesFor(const Case& one, CUdeviceptr address) {
+  graphtap::record::Tensor tensor;
+  tensor.address = address;
+  tensor.bytes = one.extent();
+  for (const Axis& axis : one.axes) {
+    tensor.sizes.push_back(static_cast<std::int64_t>(axis.size));
+    tensor.strides.push_back(axis.stride);
+  }
+  const auto shape = probe::ShapeOf(tensor);
+  if (shape && !shape->dimensions.empty()) return probe::StridesOf(*shape);
+  std::fprintf(stderr, "probe_kernels: no strides: %s\n", one.Describe().c_str());
+  std::exit(1);
+}
+
+Placed Put(const Case& one, std::size_t& end) {
+  std::vector<std::byte> bytes = BytesFor(one);
+  const Placement placement = Place(one, &bytes);
+  Placed placed{&one, std::move(bytes), Memory(one.alignment + placement.memory.size())};
+  placed.memory.Write(one.alignment, placement.memory);
   probe::Tensor& tensor = placed.tensor;
-  tensor.address = placed.memory.address() + one.alignment;
+  tensor.address = placed.memory.address() + one.alignment + placement.origin;
+  if (!one.axes.empty()) placed.strides = StridesFor(one, tensor.address);
   tensor.bytes = one.bytes;
   tensor.copy_bytes = one.copy_bytes;
   tensor.statistics = static_cast<unsigned>(one.dtype);
@@ -75,16 +97,18 @@ class Probe {
  public:
   Probe(const Gpu& gpu, std::span<const Case> cases) : gpu_(gpu) {
     std::size_t end = sizeof(probe::SlotHeader) + kGap;
-    arguments_.count = static_cast<unsigned>(cases.size());
+    auto& probe = arguments_.probe;
+    probe.count = static_cast<unsigned>(cases.size());
     unsigned blocks = 0;
     for (const Case& one : cases) {
       const std::size_t index = placed_.size();
-      placed_.push_back(Place(one, end));
-      arguments_.tensors[index] = placed_.back().tensor;
-      arguments_.first_block[index] = blocks;
+      placed_.push_back(Put(one, end));
+      probe.tensors[index] = placed_.back().tensor;
+      arguments_.strides[index] = placed_.back().strides;
+      probe.first_block[index] = blocks;
       blocks += static_cast<unsigned>(probe::BlockCount(placed_.back().tensor));
     }
-    std::fill(arguments_.first_block + cases.size(), std::end(arguments_.first_block), blocks);
+    std::fill(probe.first_block + cases.size(), std::end(probe.first_block), blocks);
     slot_bytes_ = end;
   }
 
@@ -94,9 +118,9 @@ class Probe {
     slot.Write(0, std::vector<std::byte>(slot_bytes_, kUntouched));
     probe::HeadArguments of_head{reinterpret_cast<probe::Cell*>(cell.address()), slot.address(),
                                  replay, replay + 1, 0};
-    arguments_.cell = of_head.cell;
+    arguments_.probe.cell = of_head.cell;
     gpu_.Launch({head, 1, 1, {&of_head}});
-    const unsigned blocks = std::max(arguments_.first_block[arguments_.count], 1u);
+    const unsigned blocks = std::max(arguments_.probe.first_block[arguments_.probe.count], 1u);
     gpu_.Launch({function, blocks, probe::kProbeThreads, {&arguments_}});
     gpu_.Wait();
     probe::Cell told{};
@@ -112,7 +136,7 @@ class Probe {
  private:
   const Gpu& gpu_;
   std::vector<Placed> placed_;
-  probe::ProbeArguments arguments_{};
+  probe::StridedArguments arguments_{};  // of which most kernels take the first part
   std::size_t slot_bytes_ = 0;
   bool cell_holds_ = false;
 };
@@ -196,9 +220,14 @@ void Report(const std::vector<Placed>& placed, const char* kernel, const char* w
   for (const Placed& one : placed) std::fprintf(stderr, "  %s\n", one.one->Describe().c_str());
 }
 
-void CheckProbe(Probe& probe, CUfunction head, CUfunction function, bool digest,
-                CheckResult& result) {
-  const char* kernel = digest ? "graphtap_digest" : "graphtap_hash";
+struct Kernel {
+  const char* name;
+  bool digest;  // else hashes
+  CUfunction function;
+};
+
+void CheckProbe(Probe& probe, CUfunction head, const Kernel& run, CheckResult& result) {
+  const auto [kernel, digest, function] = run;
   const std::uint64_t replay = ++result.probes;
   auto slot = probe.Run(head, function, replay);
   if (!probe.cell_holds()) Report(probe.placed(), kernel, "the cell differs", result);
@@ -213,6 +242,20 @@ void CheckProbe(Probe& probe, CUfunction head, CUfunction function, bool digest,
   if (touched != 0) Report(probe.placed(), kernel, "bytes between the results changed", result);
 }
 
+// Each case alone, then up to eight of them in one probe, then a probe that has nothing to do.
+void CheckCases(const Gpu& gpu, const std::vector<Case>& cases, CUfunction head,
+                std::span<const Kernel> kernels, CheckResult& result) {
+  result.cases += cases.size();
+  for (std::size_t together : {std::size_t{1}, std::size_t{probe::kTensorsPerProbe}}) {
+    for (std::size_t at = 0; at < cases.size(); at += together) {
+      Probe one(gpu, std::span(cases).subspan(at, std::min(together, cases.size() - at)));
+      for (const Kernel& kernel : kernels) CheckProbe(one, head, kernel, result);
+    }
+  }
+  Probe none(gpu, {});
+  for (const Kernel& kernel : kernels) CheckProbe(none, head, kernel, result);
+}
+
 }  // namespace
 
 CheckResult CheckImage(const Gpu& gpu, std::span<const std::byte> image, std::string name,
@@ -220,21 +263,14 @@ CheckResult CheckImage(const Gpu& gpu, std::span<const std::byte> image, std::st
   CheckResult result;
   result.image = std::move(name);
   CUmodule module = gpu.Load(image);
-  const auto head = gpu.Find(module, "graphtap_head"), hash = gpu.Find(module, "graphtap_hash"),
-             digest = gpu.Find(module, "graphtap_digest");
-  const std::vector<Case> cases = CasesWithin(limits);
-  result.cases = cases.size();
-  // Each alone, then up to eight of them in one probe.
-  for (std::size_t together : {std::size_t{1}, std::size_t{probe::kTensorsPerProbe}}) {
-    for (std::size_t at = 0; at < cases.size(); at += together) {
-      Probe one(gpu, std::span(cases).subspan(at, std::min(together, cases.size() - at)));
-      CheckProbe(one, head, digest, true, result);
-      CheckProbe(one, head, hash, false, result);
-    }
-  }
-  Probe none(gpu, {});
-  CheckProbe(none, head, digest, true, result);
-  CheckProbe(none, head, hash, false, result);
+  CUfunction head = gpu.Find(module, "graphtap_head");
+  const auto kernel = [&](const char* called, bool digest) {
+    return Kernel{called, digest, gpu.Find(module, called)};
+  };
+  const std::array kernels{kernel("graphtap_digest", true), kernel("graphtap_hash", false)};
+  CheckCases(gpu, CasesWithin(limits), head, kernels, result);
+  const std::array strided{kernel("graphtap_strided", true)};
+  CheckCases(gpu, StridedCasesWithin(limits), head, strided, result);
   Must(cuModuleUnload(module));
   return result;
 }

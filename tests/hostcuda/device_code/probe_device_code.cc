@@ -21,6 +21,7 @@ void Head(const Grid&, HeadArguments arguments) { graphtap_head(arguments); }
 const hostcuda::Twin head("graphtap_head", &Head);
 const hostcuda::Twin hash("graphtap_hash", &Run<graphtap_hash, ProbeArguments>);
 const hostcuda::Twin digest("graphtap_digest", &Run<graphtap_digest, ProbeArguments>);
+const hostcuda::Twin strided("graphtap_strided", &Run<graphtap_strided, StridedArguments>);
 
 }  // namespace
 }  // namespace graphtap::probe
