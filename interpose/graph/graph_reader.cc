@@ -37,7 +37,7 @@ bool Works(const record::Node& node) {
          kind == CU_GRAPH_NODE_TYPE_MEMSET;
 }
 
-// `op`: of a gradient.
+// `tensor`: of one of the node's `ops`; `op`: of a gradient.
 void AddTensor(const record::Tensor& tensor, record::Node* node,
                std::optional<std::uint32_t> op = std::nullopt) {
   if (!tensor.device || tensor.bytes == 0) return;
@@ -50,6 +50,7 @@ void AddTensor(const record::Tensor& tensor, record::Node* node,
   operand.exact = true;
   operand.dtype = tensor.dtype;
   operand.strided = !ops::InCOrder(tensor);
+  operand.tensor = {node->ops, &tensor};
   operand.op = op;
   node->parameters.operands.push_back(operand);
 }

@@ -91,7 +91,7 @@ class Decoder {
     const PlannedSite& site = observed_.plan.sites[index];
     const SiteLayout& layout = observed_.layout.sites[index];
     if (!ReadInto(layout.records, layout.blocks, &records_)) return false;
-    const bool statistics = site.digest && observed_.layout.places[layout.place].statistics;
+    const bool statistics = site.digest && observed_.layout.places[layout.place].statistics();
     const Digest digest = Combine(records_, site.bytes, statistics ? site.dtype : Dtype::kUnknown);
     observation->hash = digest.hash;
     if (digest.statistics) observation->statistics = ToRecord(*digest.statistics);

@@ -52,6 +52,7 @@ CUresult Device::LoadKernels() {
   load(&kernels_.head, "graphtap_head");
   load(&kernels_.hash, "graphtap_hash");
   load(&kernels_.digest, "graphtap_digest");
+  load(&kernels_.strided, "graphtap_strided");
   return result;
 }
 

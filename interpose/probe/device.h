@@ -22,7 +22,7 @@ namespace graphtap::probe {
 inline constexpr std::uint64_t kStagingBytes = 1u << 20;
 
 struct Kernels {
-  CUfunction head = nullptr, hash = nullptr, digest = nullptr;
+  CUfunction head = nullptr, hash = nullptr, digest = nullptr, strided = nullptr;
 };
 
 class Device {

@@ -37,36 +37,37 @@ Statistics StatisticsOf(const PlannedSite& site) {
 // Hands out places: of each node those that are there, kTensorsPerProbe sites each.
 class Places {
  public:
-  explicit Places(std::span<const ProbePlace> places) : places_(places) {}
+  explicit Places(std::span<const ProbePlace> places) : places_(places), used_(places.size()) {}
 
-  // The place of the next site of `node`; sites come by node. nullopt: none is left.
-  std::optional<std::uint32_t> Take(std::uint32_t node) {
-    while (at_ < places_.size() &&
-           (places_[at_].node < node || (places_[at_].node == node && used_ == kTensorsPerProbe))) {
-      ++at_;
-      used_ = 0;
+  // The place of the next site; they come by node. nullopt: none is left.
+  std::optional<std::uint32_t> Take(const PlannedSite& site) {
+    while (first_ < places_.size() && places_[first_].node < site.node) ++first_;
+    for (std::size_t i = first_; i < places_.size() && places_[i].node == site.node; ++i) {
+      if (places_[i].strided() != site.strided() || used_[i] == kTensorsPerProbe) continue;
+      ++used_[i];
+      return static_cast<std::uint32_t>(i);
     }
-    if (at_ == places_.size() || places_[at_].node != node) return std::nullopt;
-    ++used_;
-    return static_cast<std::uint32_t>(at_);
+    return std::nullopt;
   }
 
  private:
   std::span<const ProbePlace> places_;
-  std::size_t at_ = 0;
-  unsigned used_ = 0;
+  std::vector<unsigned> used_;
+  std::size_t first_ = 0;  // of the node
 };
 
-// Shares the bytes of the sites [first, last), which one probe reads, out to blocks.
-void SetBlocks(const Plan& plan, std::size_t first, std::size_t last,
-               std::vector<SiteLayout>* sites) {
-  std::uint64_t total = 0;
-  for (std::size_t i = first; i < last; ++i) total += BytesRead(plan.sites[i]);
-  const std::uint32_t block_bytes = BlockBytes(total);
-  for (std::size_t i = first; i < last; ++i) {
-    const std::uint64_t blocks = (BytesRead(plan.sites[i]) + block_bytes - 1) / block_bytes;
-    (*sites)[i].block_bytes = block_bytes;
-    (*sites)[i].blocks = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, blocks));
+// Shares the bytes of all sites that one probe reads out to blocks.
+void SetBlocks(const Plan& plan, Layout* layout) {
+  std::vector<std::uint64_t> total(layout->places.size());
+  for (std::size_t i = 0; i < plan.sites.size(); ++i) {
+    total[layout->sites[i].place] += BytesRead(plan.sites[i]);
+  }
+  for (std::size_t i = 0; i < plan.sites.size(); ++i) {
+    SiteLayout& site = layout->sites[i];
+    site.block_bytes = BlockBytes(total[site.place]);
+    const std::uint64_t blocks =
+        (BytesRead(plan.sites[i]) + site.block_bytes - 1) / site.block_bytes;
+    site.blocks = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, blocks));
   }
 }
 
@@ -87,7 +88,7 @@ void AssignPlaces(Plan* plan, const Layout& layout, std::uint64_t most_slot_byte
     const std::uint64_t need =
         (HasDigest(site) ? blocks * sizeof(Record) : 0) + Aligned(site.fetched_bytes());
     const bool fits = need <= most_slot_bytes && bound + need <= most_slot_bytes;
-    const auto place = fits ? free_places.Take(site.node) : std::nullopt;
+    const auto place = fits ? free_places.Take(site) : std::nullopt;
     if (!place) {
       plan->refused.push_back({site.node, site.operand, site.bytes,
                                fits ? Skip::sites_changed : Skip::site_too_large,
@@ -103,18 +104,29 @@ void AssignPlaces(Plan* plan, const Layout& layout, std::uint64_t most_slot_byte
   plan->sites = std::move(kept);
 }
 
+// Places for those of a node's sites that lie in C order, or for those that do not.
+void AddPlaces(std::span<const PlannedSite> sites, bool strided, std::vector<ProbePlace>* places) {
+  unsigned used = 0;
+  for (const PlannedSite& site : sites) {
+    if (site.strided() != strided) continue;
+    if (used++ % kTensorsPerProbe == 0) {
+      places->push_back({site.node, strided ? ProbeKernel::kStrided : ProbeKernel::kHash});
+    }
+    const bool statistics = StatisticsOf(site) != Statistics::kNone;
+    if (statistics && !strided) places->back().kernel = ProbeKernel::kDigest;
+  }
+}
+
 }  // namespace
 
 std::vector<ProbePlace> MakePlaces(const Plan& plan) {
   std::vector<ProbePlace> places;
-  unsigned used = 0;
-  for (const PlannedSite& site : plan.sites) {
-    if (places.empty() || places.back().node != site.node || used == kTensorsPerProbe) {
-      places.push_back({site.node, false});
-      used = 0;
-    }
-    ++used;
-    places.back().statistics |= StatisticsOf(site) != Statistics::kNone;
+  const auto node_of = [&](std::size_t i) { return plan.sites[i].node; };
+  for (std::size_t first = 0, last = 0; first < plan.sites.size(); first = last) {
+    while (last < plan.sites.size() && node_of(last) == node_of(first)) ++last;
+    const auto sites = std::span(plan.sites).subspan(first, last - first);
+    AddPlaces(sites, false, &places);
+    AddPlaces(sites, true, &places);
   }
   return places;
 }
@@ -125,11 +137,8 @@ Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most
   layout.places = std::move(places);
   if (stamps == Stamps::kEach) layout.stamps = layout.places.size();
   AssignPlaces(plan, layout, most_slot_bytes, &layout.sites);
+  SetBlocks(*plan, &layout);
   auto& sites = layout.sites;
-  for (std::size_t first = 0, last = 0; first < sites.size(); first = last) {
-    while (last < sites.size() && sites[last].place == sites[first].place) ++last;
-    SetBlocks(*plan, first, last, &sites);
-  }
   std::uint64_t at = FirstOffset(layout);
   for (std::size_t i = 0; i < sites.size(); ++i) {
     const PlannedSite& site = plan->sites[i];
@@ -146,30 +155,39 @@ Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most
   return layout;
 }
 
-ProbeArguments ArgumentsOf(const Layout& layout, const Plan& plan, std::uint32_t place) {
-  ProbeArguments arguments{};
-  if (layout.stamps != 0) arguments.stamp = StampAt(place);
-  const auto first = std::lower_bound(
-      layout.sites.begin(), layout.sites.end(), place,
-      [](const SiteLayout& site, std::uint32_t wanted) { return site.place < wanted; });
+StridedArguments ArgumentsOf(const Layout& layout, const Plan& plan, std::uint32_t place) {
+  StridedArguments arguments{};
+  ProbeArguments& probe = arguments.probe;
+  if (layout.stamps != 0) probe.stamp = StampAt(place);
+  const std::uint32_t node = layout.places[place].node;
+  const auto first =
+      std::lower_bound(plan.sites.begin(), plan.sites.end(), node,
+                       [](const PlannedSite& site, auto wanted) { return site.node < wanted; });
   std::uint32_t block = 0;
-  for (auto laid = first; laid != layout.sites.end() && laid->place == place; ++laid) {
-    const PlannedSite& site = plan.sites[static_cast<std::size_t>(laid - layout.sites.begin())];
-    Tensor& tensor = arguments.tensors[arguments.count];
-    arguments.first_block[arguments.count++] = block;
-    tensor.address = site.address;
-    tensor.bytes = HasDigest(site) ? site.bytes : 0;
-    tensor.records = laid->records;
-    tensor.copy_bytes = site.fetched_bytes();
-    tensor.copy = laid->copy;
-    if (layout.places[place].statistics) {
-      tensor.statistics = static_cast<unsigned>(StatisticsOf(site));
+  for (auto site = first; site != plan.sites.end() && site->node == node; ++site) {
+    const SiteLayout& laid = layout.sites[static_cast<std::size_t>(site - plan.sites.begin())];
+    if (laid.place != place) continue;
+    if (site->strided()) arguments.strides[probe.count] = StridesOf(site->shape);
+    Tensor& tensor = probe.tensors[probe.count];
+    probe.first_block[probe.count++] = block;
+    tensor.address = site->address;
+    tensor.bytes = HasDigest(*site) ? site->bytes : 0;
+    tensor.records = laid.records;
+    tensor.copy_bytes = site->fetched_bytes();
+    tensor.copy = laid.copy;
+    if (layout.places[place].statistics()) {
+      tensor.statistics = static_cast<unsigned>(StatisticsOf(*site));
     }
-    tensor.block_bytes = laid->block_bytes;
-    block += laid->blocks;
+    tensor.block_bytes = laid.block_bytes;
+    block += laid.blocks;
   }
-  for (unsigned i = arguments.count; i <= kTensorsPerProbe; ++i) arguments.first_block[i] = block;
+  for (unsigned i = probe.count; i <= kTensorsPerProbe; ++i) probe.first_block[i] = block;
   return arguments;
+}
+
+std::span<const std::byte> Passed(const StridedArguments& arguments, ProbeKernel kernel) {
+  const auto all = std::as_bytes(std::span(&arguments, 1));
+  return kernel == ProbeKernel::kStrided ? all : all.first(sizeof arguments.probe);
 }
 
 }  // namespace graphtap::probe

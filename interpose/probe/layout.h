@@ -5,6 +5,7 @@
 // Failure: bad_alloc. Units: bytes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,10 +15,17 @@
 
 namespace graphtap::probe {
 
+// What a probe runs: graphtap_hash, graphtap_digest, or graphtap_strided, for sites that do not lie
+// in C order and for no others.
+enum class ProbeKernel { kHash, kDigest, kStrided };
+
 // A probe node: behind which node of the job's graph it hangs.
 struct ProbePlace {
   std::uint32_t node = 0;
-  bool statistics = false;  // runs graphtap_digest, else graphtap_hash
+  ProbeKernel kernel = ProbeKernel::kHash;
+
+  bool strided() const { return kernel == ProbeKernel::kStrided; }
+  bool statistics() const { return kernel != ProbeKernel::kHash; }
 };
 
 struct SiteLayout {
@@ -35,7 +43,8 @@ struct Layout {
   std::uint64_t slot_bytes = 0;
 };
 
-// As many probe nodes as the plan needs, one for each kTensorsPerProbe sites of a node.
+// As many probe nodes as the plan needs, one for each kTensorsPerProbe sites of a node; the last
+// ones of a node are for those that do not lie in C order.
 std::vector<ProbePlace> MakePlaces(const Plan& plan);
 
 // Whether each probe leaves a stamp in a slot: where it may not run.
@@ -51,7 +60,10 @@ constexpr std::uint64_t StampAt(std::uint32_t place) {
   return sizeof(SlotHeader) + place * sizeof(Word);
 }
 
-// What the probe at a place is to do.
-ProbeArguments ArgumentsOf(const Layout& layout, const Plan& plan, std::uint32_t place);
+// What the probe at a place is to do; the strides are for graphtap_strided alone.
+StridedArguments ArgumentsOf(const Layout& layout, const Plan& plan, std::uint32_t place);
+
+// The part that the kernel takes.
+std::span<const std::byte> Passed(const StridedArguments& arguments, ProbeKernel kernel);
 
 }  // namespace graphtap::probe

@@ -184,24 +184,23 @@ class Planner {
     site.bytes = operand.extent;
     site.exact = operand.exact;
     if (!AddRules(node, facts, operand, &site)) return;
+    auto shape = ShapeOfOperand(operand);
+    if (!shape) return Refuse(site, Skip::site_strided);
+    site.shape = *std::move(shape);
     // Two arguments may name one place: it is observed once, as may two tensors. An operator's
     // tensor has another name and type than the argument of the kernel, and each backward node's
     // gradient another name.
     for (std::size_t i = first; i < plan_.sites.size(); ++i) {
       PlannedSite& other = plan_.sites[i];
       if (other.address != site.address || other.bytes != site.bytes) continue;
+      if (other.shape != site.shape) continue;
       if (SortOf(other.role) != SortOf(site.role)) continue;
       if (node.parameters.operands[other.operand].op != operand.op) continue;
       Merge(site, &other);
       return;
     }
     if (site.bytes == 0) return Refuse(site, Skip::site_unknown_extent);
-    if (operand.strided.value_or(false)) return Refuse(site, Skip::site_strided);
-    const auto graph_bytes = source_.graph_bytes(site.node, site.address);
-    if (graph_bytes) site.bytes = std::min(site.bytes, *graph_bytes);
-    const bool readable =
-        graph_bytes ? *graph_bytes > 0 : source_.readable(site.address, site.bytes);
-    if (!readable) return Refuse(site, Skip::site_unreachable);
+    if (!Reaches(&site)) return Refuse(site, Skip::site_unreachable);
     site.copy_bytes = std::min(site.copy_bytes, site.bytes);
     if (SortOf(operand.role) != Sort::kNode) {
       site.dtype = DtypeOf(operand.dtype.value_or(0));
@@ -209,6 +208,22 @@ class Planner {
       site.dtype = names::ParameterDtype(facts.kernel_demangled, *operand.parameter);
     }
     plan_.sites.push_back(std::move(site));
+  }
+
+  // nullopt: it does not lie in C order, and no probe can read it.
+  static std::optional<Shape> ShapeOfOperand(const record::Operand& operand) {
+    if (!operand.strided.value_or(false)) return Shape{};
+    return operand.tensor == nullptr ? std::nullopt : ShapeOf(*operand.tensor);
+  }
+
+  // Whether there is memory behind the node. A site that has no gaps ends where it does.
+  bool Reaches(PlannedSite* site) const {
+    const Memory memory = site->memory();
+    const auto graph_bytes = source_.graph_bytes(site->node, memory.address);
+    if (!graph_bytes) return source_.readable(memory.address, memory.bytes);
+    if (site->strided()) return memory.bytes <= *graph_bytes;
+    site->bytes = std::min(site->bytes, *graph_bytes);
+    return *graph_bytes > 0;
   }
 
   // Adds up what the rules want of the operand; false: nothing, or a rule takes it out.

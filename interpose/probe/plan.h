@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "interpose/probe/shape.h"
 #include "interpose/record/observations.h"
 #include "interpose/record/records.h"
 #include "interpose/values/watched.h"
@@ -27,6 +28,7 @@ struct PlannedSite {
   record::Role role = record::Role::kArgument;
   std::optional<std::uint32_t> parameter, offset;
   std::uint64_t address = 0, bytes = 0;
+  Shape shape{};  // without dimensions: the bytes lie behind one another
   bool exact = false;
   bool hash = false, digest = false;
   std::uint64_t copy_bytes = 0;  // that are kept; 0: no copy
@@ -36,6 +38,8 @@ struct PlannedSite {
   std::shared_ptr<values::Watched> watched{};  // if it is printed or checked
 
   std::uint64_t fetched_bytes() const { return whole ? bytes : copy_bytes; }
+  bool strided() const { return !shape.dimensions.empty(); }
+  Memory memory() const { return MemoryOf(shape, address, bytes); }
 
   bool operator==(const PlannedSite&) const = default;
 };

@@ -99,6 +99,7 @@ struct Operand {
   bool host = false;
   std::optional<std::uint32_t> dtype{};  // of an op's tensor, and the next
   std::optional<bool> strided{};
+  std::shared_ptr<const struct Tensor> tensor{};       // op_records.h; not written
   std::shared_ptr<const struct OperandBlock> block{};  // allocator_records.h
   std::optional<std::uint32_t> op{};                   // of a gradient: that it flows into
 };

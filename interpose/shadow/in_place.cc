@@ -1,6 +1,6 @@
 #include "interpose/shadow/in_place.h"
 
-#include <cstring>
+#include <algorithm>
 #include <utility>
 
 #include "interpose/probe/entered.h"
@@ -86,15 +86,17 @@ void InPlace::Follow() {
   SetPlan(graph_, sites_.Select(origin_.key, nodes_.All(), Placement::kBeside),
           observed_->layout.places);
   for (std::uint32_t place = 0; place < observed_->layout.places.size(); ++place) {
-    auto before = probe::ArgumentsOf(applied_->layout, applied_->plan, place);
+    const auto before = probe::ArgumentsOf(applied_->layout, applied_->plan, place);
     auto arguments = probe::ArgumentsOf(observed_->layout, observed_->plan, place);
-    if (std::memcmp(&before, &arguments, sizeof before) == 0) continue;
+    const auto kernel = observed_->layout.places[place].kernel;
+    if (std::ranges::equal(probe::Passed(before, kernel), probe::Passed(arguments, kernel))) {
+      continue;
+    }
     const CUgraphNode probe = graft_->ProbeAt(place);
     if (probe == nullptr) return;
-    arguments.cell = reinterpret_cast<const probe::Cell*>(cell_->address());
+    arguments.probe.cell = reinterpret_cast<const probe::Cell*>(cell_->address());
     void* pointers[] = {&arguments};
-    const auto parameters =
-        ProbeParameters(graft_->tools(), observed_->layout.places[place].statistics, pointers);
+    const auto parameters = ProbeParameters(graft_->tools(), kernel, pointers);
     const auto set = session_.calls().executable_set_kernel;
     if (set(origin_.executable.handle, probe, &parameters) != CUDA_SUCCESS) return;
   }

@@ -96,11 +96,12 @@ probe::GraphMemory SiteBook::MemoryOf(std::span<const record::Node> nodes) const
 }
 
 bool SiteBook::StillThere(const probe::PlannedSite& site) {
-  const auto graph_bytes = graph_memory_.BytesAt(site.node, site.address);
-  if (graph_bytes) return site.bytes <= *graph_bytes;
-  const auto allocation = addresses_.Find(site.address);
-  if (allocation && site.address + site.bytes <= allocation->end()) return true;
-  return Readable(site.address, site.bytes);
+  const auto [address, bytes] = site.memory();
+  const auto graph_bytes = graph_memory_.BytesAt(site.node, address);
+  if (graph_bytes) return bytes <= *graph_bytes;
+  const auto allocation = addresses_.Find(address);
+  if (allocation && address + bytes <= allocation->end()) return true;
+  return Readable(address, bytes);
 }
 
 probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const record::Node> nodes,

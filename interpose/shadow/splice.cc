@@ -1,28 +1,33 @@
 #include "interpose/shadow/splice.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace graphtap::shadow {
 namespace {
 
 // What a probe is told until there is a plan: no tensors.
-probe::ProbeArguments IdleArguments(const ProbeTools& tools) {
-  probe::ProbeArguments arguments{};
-  arguments.cell = reinterpret_cast<const probe::Cell*>(tools.cell);
+probe::StridedArguments IdleArguments(const ProbeTools& tools) {
+  probe::StridedArguments arguments{};
+  arguments.probe.cell = reinterpret_cast<const probe::Cell*>(tools.cell);
   return arguments;
+}
+
+CUfunction FunctionOf(const ProbeTools& tools, probe::ProbeKernel kernel) {
+  using Kernel = probe::ProbeKernel;
+  if (kernel == Kernel::kStrided) return tools.kernels.strided;
+  return kernel == Kernel::kDigest ? tools.kernels.digest : tools.kernels.hash;
 }
 
 bool IsPlain(const graph::Edge& edge) { return edge.data.type == CU_GRAPH_DEPENDENCY_TYPE_DEFAULT; }
 
 }  // namespace
 
-CUDA_KERNEL_NODE_PARAMS_v2 ProbeParameters(const ProbeTools& tools, bool statistics,
+CUDA_KERNEL_NODE_PARAMS_v2 ProbeParameters(const ProbeTools& tools, probe::ProbeKernel kernel,
                                            void** arguments) {
-  const auto& told = *static_cast<const probe::ProbeArguments*>(arguments[0]);
+  const auto& told = *static_cast<const probe::StridedArguments*>(arguments[0]);
   CUDA_KERNEL_NODE_PARAMS_v2 parameters{};
-  parameters.func = statistics ? tools.kernels.digest : tools.kernels.hash;
-  parameters.gridDimX = std::max(told.first_block[probe::kTensorsPerProbe], 1u);
+  parameters.func = FunctionOf(tools, kernel);
+  parameters.gridDimX = std::max(told.probe.first_block[probe::kTensorsPerProbe], 1u);
   parameters.gridDimY = parameters.gridDimZ = 1;
   parameters.blockDimX = probe::kProbeThreads;
   parameters.blockDimY = parameters.blockDimZ = 1;
@@ -101,7 +106,7 @@ CUresult Splice::Insert(const GraphNodes& graph, std::span<const probe::ProbePla
     ordinal = begins ? 0 : ordinal + 1;
     const auto [known, added] = index_.try_emplace({node, ordinal}, probes_.size());
     if (added) {
-      Probe probe{i, level, node, ordinal, nullptr, places[i].statistics, std::nullopt};
+      Probe probe{i, level, node, ordinal, nullptr, places[i].kernel, std::nullopt};
       result = AddProbe(level, begins ? node : last, &probe);
       if (result != CUDA_SUCCESS) {
         index_.erase(known);
@@ -119,13 +124,14 @@ CUresult Splice::Insert(const GraphNodes& graph, std::span<const probe::ProbePla
 }
 
 CUresult Splice::AddProbe(CUgraph level, CUgraphNode after, Probe* probe) {
-  probe::ProbeArguments arguments = IdleArguments(tools_);
+  probe::StridedArguments arguments = IdleArguments(tools_);
   void* pointers[] = {&arguments};
-  const auto parameters = ProbeParameters(tools_, probe->statistics, pointers);
+  const auto parameters = ProbeParameters(tools_, probe->kernel, pointers);
   const CUresult result = calls_.add_kernel_node(&probe->node, level, &after, 1, &parameters);
   if (result != CUDA_SUCCESS) return result;
   CopyPriority(probe->behind, probe->node);
-  probe->arguments = arguments;
+  const auto passed = probe::Passed(arguments, probe->kernel);
+  probe->arguments.emplace(passed.begin(), passed.end());
   own_.insert(probe->node);
   probes_.push_back(*probe);
   return CUDA_SUCCESS;
@@ -166,29 +172,29 @@ CUresult Splice::Remove(CUgraph level, const graph::Edge& edge) {
              : calls_.remove_dependencies(level, &edge.from, &edge.to, 1);
 }
 
-CUresult Splice::Set(Probe* probe, bool statistics, const probe::ProbeArguments& arguments) {
-  const bool same = probe->arguments && probe->statistics == statistics &&
-                    std::memcmp(&arguments, &*probe->arguments, sizeof arguments) == 0;
+CUresult Splice::Set(Probe* probe, probe::ProbeKernel kernel, probe::StridedArguments arguments) {
+  const auto passed = probe::Passed(arguments, kernel);
+  const bool same =
+      probe->arguments && probe->kernel == kernel && std::ranges::equal(passed, *probe->arguments);
   if (same) return CUDA_SUCCESS;
   probe->arguments = std::nullopt;
-  probe::ProbeArguments copy = arguments;
-  void* pointers[] = {&copy};
-  const auto parameters = ProbeParameters(tools_, statistics, pointers);
+  void* pointers[] = {&arguments};
+  const auto parameters = ProbeParameters(tools_, kernel, pointers);
   const CUresult result = calls_.set_kernel(probe->node, &parameters);
   if (result != CUDA_SUCCESS) return result;
-  probe->statistics = statistics;
-  probe->arguments = arguments;
+  probe->kernel = kernel;
+  probe->arguments.emplace(passed.begin(), passed.end());
   return CUDA_SUCCESS;
 }
 
 CUresult Splice::SetArguments(const probe::Layout& layout, const probe::Plan& plan) {
   for (Probe& probe : probes_) {
     const bool used = probe.place != kNoPlace;
-    probe::ProbeArguments arguments =
+    probe::StridedArguments arguments =
         used ? probe::ArgumentsOf(layout, plan, probe.place) : IdleArguments(tools_);
-    arguments.cell = reinterpret_cast<const probe::Cell*>(tools_.cell);
-    const bool statistics = used ? layout.places[probe.place].statistics : probe.statistics;
-    const CUresult result = Set(&probe, statistics, arguments);
+    arguments.probe.cell = reinterpret_cast<const probe::Cell*>(tools_.cell);
+    const auto kernel = used ? layout.places[probe.place].kernel : probe.kernel;
+    const CUresult result = Set(&probe, kernel, arguments);
     if (result != CUDA_SUCCESS) return result;
   }
   return CUDA_SUCCESS;
@@ -202,7 +208,7 @@ CUresult Splice::Silence() {
   CUresult worst = CUDA_SUCCESS;
   for (Probe& probe : probes_) {
     probe.place = kNoPlace;
-    const CUresult result = Set(&probe, probe.statistics, IdleArguments(tools_));
+    const CUresult result = Set(&probe, probe.kernel, IdleArguments(tools_));
     if (result != CUDA_SUCCESS) worst = result;
   }
   return worst;

@@ -71,8 +71,8 @@ class Splice {
     CUgraphNode behind;  // the node that is observed
     unsigned ordinal;    // among that node's probes
     CUgraphNode node;
-    bool statistics;
-    std::optional<probe::ProbeArguments> arguments;  // as they were set
+    probe::ProbeKernel kernel;
+    std::optional<std::vector<std::byte>> arguments;  // as they were set
   };
 
   CUresult ReadEdges(CUgraph level);
@@ -82,7 +82,7 @@ class Splice {
   CUresult AddProbe(CUgraph level, CUgraphNode after, Probe* probe);
   CUresult Join(CUgraph level, CUgraphNode node, CUgraphNode last_probe);
   CUresult Remove(CUgraph level, const graph::Edge& edge);
-  CUresult Set(Probe* probe, bool statistics, const probe::ProbeArguments& arguments);
+  CUresult Set(Probe* probe, probe::ProbeKernel kernel, probe::StridedArguments arguments);
   void CopyPriority(CUgraphNode from, CUgraphNode to);
 
   const driver::Calls& calls_;
@@ -96,8 +96,9 @@ class Splice {
   std::uint32_t overlaps_lost_ = 0;
 };
 
-// The parameters of a probe that has these arguments, which must outlive the call they are for.
-CUDA_KERNEL_NODE_PARAMS_v2 ProbeParameters(const ProbeTools& tools, bool statistics,
+// The parameters of a probe that has these arguments (of a probe: StridedArguments, of which its
+// kernel may take the first part alone), which must outlive the call they are for.
+CUDA_KERNEL_NODE_PARAMS_v2 ProbeParameters(const ProbeTools& tools, probe::ProbeKernel kernel,
                                            void** arguments);
 CUDA_KERNEL_NODE_PARAMS_v2 HeadParameters(const ProbeTools& tools, void** arguments);
 

@@ -59,7 +59,7 @@ class ProbeDecodeTest : public testing::Test {
 
   void SetUp() override {
     observed_->executable = kExecutable;
-    observed_->layout.places = {{0, false}, {1, true}};
+    observed_->layout.places = {{0, ProbeKernel::kHash}, {1, ProbeKernel::kDigest}};
     Write(0, SlotHeader{kStamp, kExecutable});
   }
 

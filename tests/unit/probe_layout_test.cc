@@ -64,9 +64,10 @@ TEST(ProbeLayout, OnlyDigestsOfFloatsNeedTheStatisticsKernel) {
                   Digested(4, 64, Dtype::kUnknown), Site(5, 64, true), Site(6, 64, true),
                   Digested(6, 64, Dtype::kFloat32), Site(6, 64, true)});
   plan.sites[5].dtype = Dtype::kFloat32;
-  std::vector<bool> statistics;
-  for (const ProbePlace& place : MakePlaces(plan)) statistics.push_back(place.statistics);
-  EXPECT_THAT(statistics, ElementsAre(true, true, true, false, false, false, true));
+  std::vector<ProbeKernel> kernels;
+  for (const ProbePlace& place : MakePlaces(plan)) kernels.push_back(place.kernel);
+  constexpr auto kHash = ProbeKernel::kHash, kDigest = ProbeKernel::kDigest;
+  EXPECT_THAT(kernels, ElementsAre(kDigest, kDigest, kDigest, kHash, kHash, kHash, kDigest));
 }
 
 TEST(ProbeLayout, RecordsAndCopiesFollowTheHeader) {
@@ -92,11 +93,11 @@ TEST(ProbeLayout, StampsLieInFrontOfTheSites) {
   EXPECT_EQ(layout.stamps, 3u);
   EXPECT_EQ(layout.sites[0].records, 48u)
       << "16 bytes of header, 24 of stamps, to a multiple of 16";
-  EXPECT_EQ(ArgumentsOf(layout, plan, 0).stamp, 16u);
-  EXPECT_EQ(ArgumentsOf(layout, plan, 2).stamp, 32u);
+  EXPECT_EQ(ArgumentsOf(layout, plan, 0).probe.stamp, 16u);
+  EXPECT_EQ(ArgumentsOf(layout, plan, 2).probe.stamp, 32u);
   const Layout plain = Lay(&plan);
   EXPECT_EQ(plain.stamps, 0u);
-  EXPECT_EQ(ArgumentsOf(plain, plan, 2).stamp, 0u);
+  EXPECT_EQ(ArgumentsOf(plain, plan, 2).probe.stamp, 0u);
 }
 
 TEST(ProbeLayout, TheSitesOfAProbeShareTheBlocksOut) {
@@ -187,14 +188,14 @@ TEST(ProbeLayout, ALaterPlanIsFittedIntoThePlacesThatAreThere) {
   EXPECT_THAT(refused,
               ElementsAre(std::pair(0u, Skip::sites_changed), std::pair(2u, Skip::sites_changed),
                           std::pair(4u, Skip::sites_changed)));
-  EXPECT_EQ(ArgumentsOf(layout, plan, 0).count, 0u) << "node 1 has no site any more";
+  EXPECT_EQ(ArgumentsOf(layout, plan, 0).probe.count, 0u) << "node 1 has no site any more";
 }
 
 TEST(ProbeLayout, AProbeIsToldOfItsSites) {
   Plan plan = Of({Site(0, 64, true), Site(1, 9000, true, 8200), Site(1, 100, false, 24),
                   Digested(1, 4096, Dtype::kBfloat16), Site(2, 64, true)});
   const Layout layout = Lay(&plan);
-  const ProbeArguments arguments = ArgumentsOf(layout, plan, 1);
+  const ProbeArguments arguments = ArgumentsOf(layout, plan, 1).probe;
   ASSERT_EQ(arguments.count, 3u);
   EXPECT_EQ(arguments.cell, nullptr) << "whoever adds the node knows it";
   EXPECT_THAT(arguments.first_block, ElementsAre(0u, 3u, 4u, 5u, 5u, 5u, 5u, 5u, 5u));
@@ -212,12 +213,58 @@ TEST(ProbeLayout, AProbeIsToldOfItsSites) {
   EXPECT_EQ(arguments.tensors[2].statistics, static_cast<unsigned>(Statistics::kBfloat16));
 }
 
+PlannedSite Strided(PlannedSite site) {
+  site.shape = {4, {{2, 4}, {site.bytes / 8, 8}}};
+  return site;
+}
+
+TEST(ProbeLayout, SitesThatDoNotLieInCOrderHaveProbesOfTheirOwn) {
+  Plan plan;
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    plan.sites.push_back(Strided(Site(3, 64 + 8 * i, true)));
+    if (i % 5 == 0) plan.sites.push_back(Digested(3, 4000, Dtype::kFloat32));
+  }
+  plan.sites.push_back(Strided(Digested(4, 64, Dtype::kFloat16)));
+  const Layout layout = Lay(&plan);
+  std::vector<ProbeKernel> kernels;
+  for (const ProbePlace& place : layout.places) kernels.push_back(place.kernel);
+  constexpr auto kStrided = ProbeKernel::kStrided;
+  EXPECT_THAT(kernels, ElementsAre(ProbeKernel::kDigest, kStrided, kStrided, kStrided));
+  EXPECT_THAT(PlacesOf(layout), ElementsAre(1u, 0u, 1u, 1u, 1u, 1u, 1u, 0u, 1u, 1u, 2u, 2u, 3u));
+  const auto plain = ArgumentsOf(layout, plan, 0), second = ArgumentsOf(layout, plan, 2);
+  EXPECT_EQ(plain.probe.count, 2u);
+  EXPECT_EQ(plain.probe.tensors[1].bytes, 4000u);
+  EXPECT_EQ(plain.strides[0].dimensions, 0u);
+  ASSERT_EQ(second.probe.count, 2u);
+  EXPECT_EQ(second.probe.tensors[1].bytes, 64u + 8 * 9);
+  EXPECT_EQ(second.strides[1].dimensions, 2u);
+  EXPECT_THAT(std::span(second.strides[1].sizes).first(2), ElementsAre(2u, 17u));
+  EXPECT_EQ(ArgumentsOf(layout, plan, 3).probe.tensors[0].statistics,
+            static_cast<unsigned>(Statistics::kFloat16));
+}
+
+TEST(ProbeLayout, NoProbeIsGivenASiteThatItCannotRead) {
+  Plan first = Of({Site(0, 64, true), Strided(Site(1, 64, true))});
+  Plan plan = Of({Strided(Site(0, 64, true)), Site(1, 64, true)});
+  MakeLayout(&plan, MakePlaces(first), kMost);
+  EXPECT_THAT(plan.sites, IsEmpty());
+  ASSERT_EQ(plan.refused.size(), 2u);
+  EXPECT_EQ(plan.refused[0].reason, Skip::sites_changed);
+}
+
+TEST(ProbeLayout, AKernelIsPassedWhatItTakes) {
+  const StridedArguments arguments{};
+  EXPECT_EQ(Passed(arguments, ProbeKernel::kHash).size(), sizeof(ProbeArguments));
+  EXPECT_EQ(Passed(arguments, ProbeKernel::kDigest).size(), sizeof(ProbeArguments));
+  EXPECT_EQ(Passed(arguments, ProbeKernel::kStrided).size(), sizeof(StridedArguments));
+}
+
 TEST(ProbeLayout, TheHashKernelIsNotAskedForStatistics) {
   Plan first = Of({Site(0, 64, true)});
   Plan plan = Of({Digested(0, 64, Dtype::kFloat32)});
   const Layout layout = MakeLayout(&plan, MakePlaces(first), kMost);
   ASSERT_EQ(plan.sites.size(), 1u);
-  const ProbeArguments arguments = ArgumentsOf(layout, plan, 0);
+  const ProbeArguments arguments = ArgumentsOf(layout, plan, 0).probe;
   EXPECT_EQ(arguments.tensors[0].bytes, 64u);
   EXPECT_EQ(arguments.tensors[0].statistics, static_cast<unsigned>(Statistics::kNone));
 }

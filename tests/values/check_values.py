@@ -6,7 +6,8 @@ check_values.py GRAPHTAP RUN TRUTH [--least N] [--may-lose CAUSE …] [--fail-op
 GRAPHTAP: the program, which prints the records. RUN: a run of one process that was recorded with
 hashes, copies or both of the sites in TRUTH, in every replay that was due. TRUTH: JSON lines of the
 job: the words, or the hash, of an operand of a node right behind it in a replay, and how often each
-executable was launched.
+executable was launched. A tensor has its memory in words, the bytes of an item, sizes, strides, and how
+many items are before its first one.
 --least: observations that there must be (default: 1). --may-lose: allowed losses (default: all).
 --fail-open: due replays may be missing if the run says of anything that it could not be observed.
 --torn: the process was killed: the last replays may be missing, but none between others.
@@ -14,6 +15,7 @@ Prints one line of JSON. Exit 1 if a value is wrong, of another replay, missing 
 """
 import argparse
 import collections
+import itertools
 import json
 import struct
 import sys
@@ -47,6 +49,18 @@ def due(text, replay):
     return False
 
 
+def bytes_of(fact):
+    """Of an operand in C order; where nothing is said of that, it lies so."""
+    memory = struct.pack(f"<{len(fact['words'])}I", *fact["words"])
+    if "strides" not in fact:
+        return memory
+    item, items = fact["item"], []
+    for index in itertools.product(*map(range, fact["sizes"])):
+        at = fact.get("first", 0) + sum(i * stride for i, stride in zip(index, fact["strides"]))
+        items.append(memory[at * item:(at + 1) * item])
+    return b"".join(items)
+
+
 class Truth:
     def __init__(self, lines):
         self.bytes, self.hashes, self.replays = {}, {}, {}
@@ -60,7 +74,7 @@ class Truth:
             if "hash" in fact:
                 self.hashes[key] = (fact["bytes"], int(fact["hash"], 16))
             else:
-                self.bytes[key] = struct.pack(f"<{len(fact['words'])}I", *fact["words"])
+                self.bytes[key] = bytes_of(fact)
             self.operands[key[:2]].add(key[2:])
 
     def replay_with(self, key, seen):

@@ -76,6 +76,15 @@ class Values(unittest.TestCase):
         for data, total, finished in VECTORS:
             self.assertEqual((digest.lane_sum(data), digest.hash_of(data)), (total, finished))
 
+    def test_a_tensor_is_read_in_c_order(self):
+        fact = {"words": [0x03020100, 0x07060504, 0x0b0a0908], "item": 2, "sizes": [2, 3], "strides": [1, 2]}
+        self.assertEqual(check_values.bytes_of(fact), bytes([0, 1, 4, 5, 8, 9, 2, 3, 6, 7, 10, 11]))
+        fact.update(sizes=[2, 1, 2], strides=[0, 9, 3], first=1)
+        self.assertEqual(check_values.bytes_of(fact), bytes([2, 3, 8, 9, 2, 3, 8, 9]))
+        fact.update(sizes=[], strides=[])
+        self.assertEqual(check_values.bytes_of(fact), bytes([2, 3]))
+        self.assertEqual(check_values.bytes_of({"words": [7]}), bytes([7, 0, 0, 0]))
+
     def test_a_right_run(self):
         self.assertEqual(faults(sampled(1, 2, 3) + ALL, least=3), [])
 

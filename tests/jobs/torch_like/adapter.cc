@@ -29,8 +29,19 @@ GraphtapOpKind NextKind(bool composite) {
 }
 
 graphtap::Dtype DtypeOf(torch_like::Dtype dtype) {
-  return dtype == torch_like::Dtype::kBfloat16 ? graphtap::Dtype::kBfloat16
-                                               : graphtap::Dtype::kFloat32;
+  using Told = torch_like::Dtype;
+  switch (dtype) {
+    case Told::kInt8:
+      return graphtap::Dtype::kInt8;
+    case Told::kBfloat16:
+      return graphtap::Dtype::kBfloat16;
+    case Told::kFloat64:
+      return graphtap::Dtype::kFloat64;
+    case Told::kComplex128:
+      return graphtap::Dtype::kComplex128;
+    default:
+      return graphtap::Dtype::kFloat32;
+  }
 }
 
 GraphtapTensor Told(const torch_like::Value& value, GraphtapTensorRole role) {
@@ -40,7 +51,7 @@ GraphtapTensor Told(const torch_like::Value& value, GraphtapTensorRole role) {
   told.role = role;
   told.index = value.index;
   told.dtype = static_cast<std::uint32_t>(DtypeOf(tensor.dtype));
-  told.item_bytes = tensor.dtype == torch_like::Dtype::kBfloat16 ? 2 : 4;
+  told.item_bytes = torch_like::ItemBytes(tensor.dtype);
   told.device = tensor.device;
   told.address = told.storage_address = reinterpret_cast<std::uintptr_t>(tensor.data);
   told.storage_bytes = tensor.storage_bytes;

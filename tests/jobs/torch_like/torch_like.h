@@ -10,7 +10,28 @@
 namespace torch_like {
 
 // Numbers of c10::ScalarType.
-enum class Dtype : int { kFloat32 = 6, kBfloat16 = 15 };
+enum class Dtype : int {
+  kInt8 = 1,
+  kFloat32 = 6,
+  kFloat64 = 7,
+  kComplex128 = 10,
+  kBfloat16 = 15,
+};
+
+constexpr unsigned ItemBytes(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kInt8:
+      return 1;
+    case Dtype::kBfloat16:
+      return 2;
+    case Dtype::kFloat64:
+      return 8;
+    case Dtype::kComplex128:
+      return 16;
+    default:
+      return 4;
+  }
+}
 
 struct Tensor {
   const void* data = nullptr;

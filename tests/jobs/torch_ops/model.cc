@@ -6,7 +6,13 @@
 namespace torch_ops {
 namespace {
 
-bool InCOrder(const torch_like::Tensor& tensor) { return tensor.strides.back() == 1; }
+void Print(std::FILE* truth, const char* name, const std::vector<std::int64_t>& numbers) {
+  std::fprintf(truth, ", \"%s\": [", name);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    std::fprintf(truth, "%s%lld", i == 0 ? "" : ", ", static_cast<long long>(numbers[i]));
+  }
+  std::fprintf(truth, "]");
+}
 
 }  // namespace
 
@@ -32,17 +38,18 @@ void Model::EndOp(const torch_like::Result& result) {
 
 void Model::Tell(const Open& op, const char* operand, const torch_like::Value& value) {
   const torch_like::Tensor& tensor = value.tensor;
-  if (truth_ == nullptr || tensor.device < 0 || !InCOrder(tensor)) return;
+  if (truth_ == nullptr || tensor.device < 0) return;
   std::fprintf(truth_,
                "{\"executable\": 0, \"replay\": %u, \"name\": \"%s\", \"occurrence\": %u, "
-               "\"operand\": \"%s%u\", \"words\": [",
-               replay_, op.name.c_str(), op.invocation, operand, value.index);
+               "\"operand\": \"%s%u\", \"item\": %u",
+               replay_, op.name.c_str(), op.invocation, operand, value.index,
+               torch_like::ItemBytes(tensor.dtype));
+  Print(truth_, "sizes", tensor.sizes);
+  Print(truth_, "strides", tensor.strides);
   std::vector<std::uint32_t> words(tensor.storage_bytes / sizeof(std::uint32_t));
   std::memcpy(words.data(), tensor.data, tensor.storage_bytes);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    std::fprintf(truth_, "%s%u", i == 0 ? "" : ", ", words[i]);
-  }
-  std::fprintf(truth_, "]}\n");
+  Print(truth_, "words", {words.begin(), words.end()});
+  std::fprintf(truth_, "}\n");
 }
 
 void Model::Finish() {
