@@ -9,7 +9,7 @@ plain "${job[@]}"
 
 # by_hand RUN: the job with probes, whatever limits there are.
 by_hand() {
-  HOSTCUDA_TWINS=$(twins_of endings) GRAPHTAP_OUT=$1 GRAPHTAP_ZSTD=0 GRAPHTAP_PROBE=all=copy \
+  HOSTCUDA_TWINS=$(twins_of endings) GRAPHTAP_OUT=$1 GRAPHTAP_ZSTD=0 GRAPHTAP_PROBE=all=copy GRAPHTAP_WAIT_MS=60000 \
     GRAPHTAP_REPLAYS=every:1 LD_LIBRARY_PATH=$cuda \
     LD_PRELOAD=${preload:-}$build/lib/libgraphtap.so "$build/jobs/${job[0]}" "${job[@]:1}" >out 2>err
 }
