@@ -12,6 +12,7 @@
 
 #include "analyzer/model/allocator.h"
 #include "analyzer/model/observations.h"
+#include "analyzer/model/points.h"
 #include "proto/frames/damage.h"
 #include "proto/trace.pb.h"
 
@@ -130,6 +131,7 @@ struct Process {
   std::map<std::uint32_t, Rule> rules;       // by index
   std::vector<CheckFailure> check_failures;  // in the order of the file
   Allocator allocator;
+  std::vector<Point> points;  // by number
   Payloads payloads;
   std::uint64_t incomplete_payloads = 0;  // of which pieces are missing
   std::uint64_t orphans = 0;              // records that name a definition which is lost

@@ -108,6 +108,13 @@ void ProcessBuilder::Add(Entry&& entry, const reader::Place& place) {
       break;
     case Entry::kAllocatorState:
       allocator_.Add(entry.allocator_state());
+      points_.Add(entry.allocator_state());
+      break;
+    case Entry::kDeviceMemory:
+      points_.Add(entry.device_memory());
+      break;
+    case Entry::kPoint:
+      points_.Add(std::move(*entry.mutable_point()));
       break;
     default:
       AddDefinition(std::move(entry));
@@ -310,6 +317,8 @@ std::unique_ptr<Process> ProcessBuilder::Finish() {
     ResolveExecutable(&executable);
   }
   process_->allocator = allocator_.Finish();
+  process_->points = points_.Finish();
+  process_->orphans += points_.orphans();
   ResolveObserved();
   SetEnding();
   return std::move(process_);

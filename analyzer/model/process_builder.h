@@ -55,6 +55,7 @@ class ProcessBuilder {
 
   std::unique_ptr<Process> process_;
   AllocatorReplay allocator_;
+  PointTable points_;
   std::vector<Observed> observed_;
   std::vector<NeededIds> unresolved_;              // one for each entry with such references
   std::vector<std::uint32_t> needed_executables_;  // one for each entry that names one by number

@@ -3,6 +3,7 @@
 #include "analyzer/report/cuda_names.h"
 #include "analyzer/report/damage_report.h"
 #include "analyzer/report/info_report.h"
+#include "analyzer/report/points_report.h"
 #include "analyzer/report/probes_report.h"
 #include "analyzer/report/process_json.h"
 #include "analyzer/report/process_words.h"
@@ -83,6 +84,7 @@ Json ProcessJson(const model::Process& process, std::size_t limit) {
   json["threads"] = process.threads.size();
   json["failed_instantiations"] = process.failed_instantiations.size();
   json["allocator"] = AllocatorJson(process);
+  AddPoints(process, limit, &json);
   json["messages"] = Json::array();
   for (const auto& message : process.messages) json["messages"].push_back(MessageText(message));
   AddRows(

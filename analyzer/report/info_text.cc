@@ -8,6 +8,7 @@
 #include "analyzer/report/cuda_names.h"
 #include "analyzer/report/damage_report.h"
 #include "analyzer/report/info_report.h"
+#include "analyzer/report/points_report.h"
 #include "analyzer/report/probes_report.h"
 #include "analyzer/report/process_words.h"
 #include "analyzer/report/table.h"
@@ -181,6 +182,7 @@ void AddCounts(const model::Process& process, Table* table) {
   table->AddRow({"streams", Count(process.streams.size())});
   table->AddRow({"threads", Count(process.threads.size())});
   AddIf("allocator", AllocatorText(process), table);
+  AddIf("points", PointCounts(process), table);
   AddList("messages", process.messages, MessageText, table);
   const auto losses = LossLines(process);
   if (losses.empty()) table->AddRow({"losses", "none"});
@@ -253,6 +255,8 @@ std::string InfoText(const model::Run& run, std::size_t limit) {
     text += GraphTable(*process, limit);
     text += ExecutableTable(*process, limit);
     text += ProbesText(*process, limit);
+    const std::string points = PointTable(*process, limit);
+    if (!points.empty()) text += '\n' + points;
   }
   return text;
 }

@@ -74,6 +74,7 @@ class StableText {
     PrintFunctions();
     PrintStreams();
     PrintGraphs();
+    for (const auto& point : process_.points) Print(&Entry::mutable_point, point.record);
     for (const auto& [cause, count] : process_.losses) {
       LossCount loss;
       loss.set_cause(cause);

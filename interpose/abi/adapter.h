@@ -80,6 +80,8 @@ struct GraphtapHost {
   void (*allocator_event)(const struct GraphtapAllocatorEvent* event);
   void (*allocator_state)(const struct GraphtapAllocatorState* state);
   void (*no_allocator)(const char* why);  // its events cannot be told
+  // An allocation has failed, and the allocator's lock is not held: its state may be asked for.
+  void (*out_of_memory)(const struct GraphtapOutOfMemory* failure);
 };
 
 struct GraphtapAdapter {

@@ -67,6 +67,13 @@ struct GraphtapAllocatorState {
   const struct GraphtapSegment* segments;
 };
 
+// What the allocator could not give.
+struct GraphtapOutOfMemory {
+  uint32_t size;
+  int32_t device;
+  uint64_t bytes;  // that it asked CUDA for
+};
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,22 +11,23 @@ constexpr std::chrono::seconds kBuildLimit{300};
 
 }  // namespace
 
-void Adapter::LoadIfThere(MayBuild may_build) {
+bool Adapter::LoadIfThere(MayBuild may_build) {
   const std::string& setting = session_.settings().adapter;
-  if (setting == "off") return;
+  if (setting == "off") return false;
   std::optional<TorchBuild> torch;
   {
     const std::lock_guard lock(mutex_);
-    if (tried_) return;
+    if (tried_) return false;
     torch = FindTorch();
-    if (!torch) return;
+    if (!torch) return false;
     tried_ = true;
   }
   if (torch->version.empty()) {
-    return session_.Say(MessageCode::no_adapter, "this torch, which does not say its version");
+    session_.Say(MessageCode::no_adapter, "this torch, which does not say its version");
+    return false;
   }
   const std::string path = setting == "auto" ? FindOrBuild(*torch, may_build) : setting;
-  if (!path.empty()) Load(path, torch->Mark());
+  return !path.empty() && Load(path, torch->Mark());
 }
 
 // Without the lock: captures go on meanwhile.
@@ -45,29 +46,34 @@ std::string Adapter::FindOrBuild(const TorchBuild& torch, MayBuild may_build) {
 }
 
 // The loader takes one for another version in silence, which then reads wrong memory.
-void Adapter::Load(const std::string& path, const std::string& mark) {
+bool Adapter::Load(const std::string& path, const std::string& mark) {
+  const auto refuse = [&](const std::string& why) {
+    session_.Say(MessageCode::wrong_adapter, why);
+    return false;
+  };
   const auto found = MarkOf(path);
   if (found != mark) {
     const std::string what = !found           ? " cannot be read"
                              : found->empty() ? " is none"
                                               : " is for " + *found;
-    return session_.Say(MessageCode::wrong_adapter, path + what + ", this is " + mark);
+    return refuse(path + what + ", this is " + mark);
   }
   std::string error;
   void* library = driver::OpenLibrary(path, &error);
-  if (library == nullptr) return session_.Say(MessageCode::wrong_adapter, error);
+  if (library == nullptr) return refuse(error);
   const auto open =
       reinterpret_cast<GraphtapOpenAdapter>(driver::FindSymbol(library, GRAPHTAP_OPEN_ADAPTER));
   GraphtapAdapter adapter{};
   adapter.size = sizeof(adapter);
   if (open == nullptr || open(&host_, &adapter) != 0 ||
       adapter.version != GRAPHTAP_ADAPTER_VERSION) {
-    return session_.Say(MessageCode::wrong_adapter, path + " does not work with this graphtap");
+    return refuse(path + " does not work with this graphtap");
   }
   const std::lock_guard lock(mutex_);
   adapter_ = adapter;
   take_state_.store(adapter.take_allocator_state);
   if (adapter.watch_allocator != nullptr) adapter.watch_allocator();
+  return true;
 }
 
 void Adapter::TakeAllocatorState() noexcept {

@@ -24,8 +24,8 @@ class Adapter {
   // `host`: what the adapter calls; must stay.
   Adapter(session::Session& session, const GraphtapHost& host) : session_(session), host_(host) {}
 
-  // If PyTorch has come into the process since the last call.
-  void LoadIfThere(MayBuild may_build);
+  // If PyTorch has come into the process since the last call. True: it is loaded now.
+  bool LoadIfThere(MayBuild may_build);
 
   // Tells of operators from now on or no longer, as `wanted` says, which is asked under a lock: of
   // several threads the last one to ask has the last word.
@@ -36,7 +36,7 @@ class Adapter {
 
  private:
   std::string FindOrBuild(const TorchBuild& torch, MayBuild may_build);
-  void Load(const std::string& path, const std::string& mark);
+  bool Load(const std::string& path, const std::string& mark);
 
   session::Session& session_;
   const GraphtapHost& host_;

@@ -87,12 +87,14 @@ void AllocatorLog::Add(const GraphtapAllocatorEvent& given) noexcept {
   }
 }
 
+bool AllocatorLog::Answer(const GraphtapAllocatorState& state) {
+  if (t_wanted == nullptr) return false;
+  FillIn(state, std::exchange(t_wanted, nullptr));
+  return true;
+}
+
 void AllocatorLog::OnState(const GraphtapAllocatorState& state) {
-  if (t_wanted != nullptr) {
-    FillIn(state, t_wanted);
-    t_wanted = nullptr;
-    return;
-  }
+  if (Answer(state)) return;
   if (started_.exchange(true)) return;
   record::AllocatorState start;
   start.label = "start";
@@ -103,10 +105,11 @@ void AllocatorLog::OnState(const GraphtapAllocatorState& state) {
   session_.recorder().Append(start);
 }
 
-std::optional<record::AllocatorState> AllocatorLog::Take(const std::string& label) {
+std::optional<record::AllocatorState> AllocatorLog::Take(const When& when) {
   constexpr int kTries = 3;
   record::AllocatorState state;
-  state.label = label;
+  state.label = when.label;
+  state.point = when.point;
   for (int i = 0; i < kTries && !state.settled; ++i) {
     state.segments.clear();
     const std::uint64_t before = Moment();
@@ -121,7 +124,7 @@ std::optional<record::AllocatorState> AllocatorLog::Take(const std::string& labe
   return state;
 }
 
-std::shared_ptr<History> AllocatorLog::Begin(const std::string& label) {
+std::shared_ptr<History> AllocatorLog::Begin(const When& when) {
   if (!started_.load() || !take_) return nullptr;
   auto history = std::make_shared<History>();
   std::uint64_t first = 0;
@@ -132,7 +135,7 @@ std::shared_ptr<History> AllocatorLog::Begin(const std::string& label) {
   }
   std::optional<record::AllocatorState> state;
   try {
-    state = Take(label);
+    state = Take(when);
   } catch (...) {
     Close();
     throw;
@@ -149,8 +152,12 @@ std::shared_ptr<History> AllocatorLog::Begin(const std::string& label) {
   return history;
 }
 
-void AllocatorLog::End(History* history, const std::string& label) {
-  Take(label);
+void AllocatorLog::TakeAt(const When& when) {
+  if (Tells() && take_) Take(when);
+}
+
+void AllocatorLog::End(History* history, const When& when) {
+  Take(when);
   const std::lock_guard lock(mutex_);
   const auto first = std::lower_bound(
       kept_.begin(), kept_.end(), history->first,

@@ -31,11 +31,22 @@ class AllocatorLog {
   // Events so far.
   std::uint64_t Moment() const noexcept { return count_.load(std::memory_order_acquire); }
 
-  // The history of a capture begins; nullptr: nothing is known of the allocator. The state is
-  // recorded with the label.
-  std::shared_ptr<History> Begin(const std::string& label);
+  // When a state is taken; `point`: its number, if that moment is one.
+  struct When {
+    std::string label;
+    std::optional<std::uint64_t> point{};
+  };
+
+  // The history of a capture begins; nullptr: nothing is known of the allocator.
+  std::shared_ptr<History> Begin(const When& when);
   // And ends.
-  void End(History* history, const std::string& label);
+  void End(History* history, const When& when);
+
+  // The state alone, if there is one; waits for the allocator's lock.
+  bool Tells() const noexcept { return started_.load(); }
+  void TakeAt(const When& when);
+  // The state that this thread waits for; false: it does not.
+  static bool Answer(const GraphtapAllocatorState& state);
 
   // On the writer thread, before a flush.
   void WriteEvents();
@@ -45,7 +56,7 @@ class AllocatorLog {
   void Close();
   void CloseLocked();
   // Records it; nullopt: the adapter does not tell.
-  std::optional<record::AllocatorState> Take(const std::string& label);
+  std::optional<record::AllocatorState> Take(const When& when);
 
   session::Session& session_;
   const std::uint64_t most_;  // events that wait to be written

@@ -5,14 +5,14 @@
 #include "interpose/nvtx/ranges.h"
 
 namespace graphtap::capture {
-namespace {
 
-// Of the moment, as points are called: "capture:3:begin".
-std::string Label(const record::Capture& capture, const char* moment) {
-  return "capture:" + std::to_string(capture.number) + ":" + moment;
+// An edge of the capture, "capture:3:begin", which is a point if it is wanted.
+blocks::AllocatorLog::When Captures::Point(const record::Capture& capture, record::PointEdge edge) {
+  std::string label = "capture:" + std::to_string(capture.number);
+  label += edge == record::PointEdge::kBegin ? ":begin" : ":end";
+  const auto number = points_.OnCapture(label, edge);
+  return {std::move(label), number};
 }
-
-}  // namespace
 
 Captures::Info Captures::Ask(const session::StreamRef& stream) const {
   const auto& calls = session_.calls();
@@ -54,7 +54,7 @@ void Captures::OnBegin(const session::StreamRef& stream, CUstreamCaptureMode mod
   open->record.stream = session_.StreamNumber(stream);
   open->record.to_graph = to_graph;
   open->record.number = next_number_.fetch_add(1, std::memory_order_relaxed);
-  open->blocks = allocator_.Begin(Label(open->record, "begin"));
+  open->blocks = allocator_.Begin(Point(open->record, record::PointEdge::kBegin));
   open->record.begin_ns = session::Now();
   const std::lock_guard lock(mutex_);
   session_.recorder().Append(open->record);
@@ -64,7 +64,7 @@ void Captures::OnBegin(const session::StreamRef& stream, CUstreamCaptureMode mod
 
 void Captures::Fail(Open* open) {
   open->record.end_ns = session::Now();
-  EndBlocks(open);
+  TakeEnd(open);
   open->record.outcome = record::CaptureOutcome::kFailed;
   session_.recorder().Append(open->record);
 }
@@ -94,7 +94,7 @@ void Captures::OnEnd(const session::StreamRef& stream, CUgraph graph, CUresult r
   const auto open = TakeOpen(stream);
   if (open == nullptr) return;
   open->record.end_ns = session::Now();
-  EndBlocks(open.get());
+  TakeEnd(open.get());
   // Into a graph of its own a job need not ask for it.
   if (graph == nullptr && open->record.to_graph) graph = open->graph;
   auto& record = open->record;
@@ -175,8 +175,9 @@ void Captures::OnRangeEdge() {
   }
 }
 
-void Captures::EndBlocks(Open* open) {
-  if (open->blocks != nullptr) allocator_.End(open->blocks.get(), Label(open->record, "end"));
+void Captures::TakeEnd(Open* open) {
+  const auto when = Point(open->record, record::PointEdge::kEnd);
+  if (open->blocks != nullptr) allocator_.End(open->blocks.get(), when);
 }
 
 std::unordered_map<CUgraphNode, blocks::Interval> Captures::Intervals(

@@ -16,14 +16,16 @@
 #include "interpose/blocks/allocator_log.h"
 #include "interpose/graph/graphs.h"
 #include "interpose/ops/op_log.h"
+#include "interpose/points/points.h"
 #include "interpose/session/session.h"
 
 namespace graphtap::capture {
 
 class Captures {
  public:
-  Captures(session::Session& session, graph::Graphs& graphs, blocks::AllocatorLog& allocator)
-      : session_(session), graphs_(graphs), allocator_(allocator) {}
+  Captures(session::Session& session, graph::Graphs& graphs, blocks::AllocatorLog& allocator,
+           points::Points& points)
+      : session_(session), graphs_(graphs), allocator_(allocator), points_(points) {}
 
   // After a successful begin. `to_graph`: into a graph of the job's own.
   void OnBegin(const session::StreamRef& stream, CUstreamCaptureMode mode, bool to_graph);
@@ -84,7 +86,8 @@ class Captures {
   std::shared_ptr<Open> Find(cuuint64_t id);
   void Fail(Open* open);
   Info Ask(const session::StreamRef& stream) const;
-  void EndBlocks(Open* open);
+  blocks::AllocatorLog::When Point(const record::Capture& capture, record::PointEdge edge);
+  void TakeEnd(Open* open);
   static std::unordered_map<CUgraphNode, blocks::Interval> Intervals(
       const Open& open, const std::vector<CUgraphNode>& nodes);
   std::vector<CUgraphNode> NodesOf(CUgraph graph) const;
@@ -95,6 +98,7 @@ class Captures {
   graph::Graphs& graphs_;
   blocks::AllocatorLog& allocator_;
   ops::ForwardOps forward_ops_;
+  points::Points& points_;
   std::atomic<std::uint32_t> open_count_{0};
   std::atomic<std::uint32_t> next_number_{0};
   std::mutex mutex_;  // guards all below

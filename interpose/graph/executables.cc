@@ -16,8 +16,9 @@ constexpr std::size_t kMostGone = 64;
 
 }  // namespace
 
-void Executables::OnInstantiate(const char* call, CUgraphExec executable, CUgraph graph,
-                                CUresult result, const std::string& range) {
+std::optional<std::uint32_t> Executables::OnInstantiate(const char* call, CUgraphExec executable,
+                                                        CUgraph graph, CUresult result,
+                                                        const std::string& range) {
   const bool made = result == CUDA_SUCCESS;
   GraphModel model;
   const auto version = made ? graphs_.Current(graph, range, &model) : graphs_.Known(graph);
@@ -30,9 +31,10 @@ void Executables::OnInstantiate(const char* call, CUgraphExec executable, CUgrap
     failed.thread = session_.CurrentThread();
     failed.time_ns = session::Now();
     recorder.Append(failed);
-    return;
+    return std::nullopt;
   }
-  if (version == nullptr) return;  // counted; its launches count as of an unknown executable
+  if (version == nullptr)
+    return std::nullopt;  // counted; its launches count as of an unknown executable
   auto state = std::make_shared<ExecutableState>();
   state->handle = executable;
   state->made_of = state->current = version;
@@ -59,6 +61,7 @@ void Executables::OnInstantiate(const char* call, CUgraphExec executable, CUgrap
     generation_.fetch_add(1, std::memory_order_release);
   }
   state->companion = accompany_(*state, key, graph, *version, model, definition.flags);
+  return definition.number;
 }
 
 std::shared_ptr<ExecutableState> Executables::Take(CUgraphExec executable) noexcept {

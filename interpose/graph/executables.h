@@ -38,8 +38,10 @@ class Executables {
       : session_(session), graphs_(graphs), accompany_(std::move(accompany)) {}
 
   // `call` is the name of the driver call; `range` the innermost NVTX range, for an unseen graph.
-  void OnInstantiate(const char* call, CUgraphExec executable, CUgraph graph, CUresult result,
-                     const std::string& range);
+  // The number of the executable; nullopt: there is none.
+  std::optional<std::uint32_t> OnInstantiate(const char* call, CUgraphExec executable,
+                                             CUgraph graph, CUresult result,
+                                             const std::string& range);
 
   // Before the real destroy the state leaves the table, so that its handle cannot be another one's
   // by then; afterwards it is closed, or put back if the destroy failed.

@@ -5,8 +5,12 @@ using namespace graphtap::hooks;
 
 namespace {
 
-CUresult Allocated(CUresult result, const CUdeviceptr* address, size_t bytes) {
-  if (auto* observer = Observer::Active()) observer->OnAllocate(address, bytes, result);
+// `call` is for points: an allocation that fails is one.
+CUresult Allocated(const char* call, CUresult result, const CUdeviceptr* address, size_t bytes) {
+  if (auto* observer = Observer::Active()) {
+    observer->OnAllocate(address, bytes, result);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) observer->points().OnOutOfMemory(call, bytes);
+  }
   return result;
 }
 
@@ -31,18 +35,20 @@ CUdeviceptr Address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(
 }  // namespace
 
 GRAPHTAP_HOOK cuMemAlloc_v2(CUdeviceptr* address, size_t bytes) {
-  return Allocated(CallReal<Hook::cuMemAlloc_v2>(address, bytes), address, bytes);
+  return Allocated("cuMemAlloc", CallReal<Hook::cuMemAlloc_v2>(address, bytes), address, bytes);
 }
 
 GRAPHTAP_HOOK cuMemAllocPitch_v2(CUdeviceptr* address, size_t* pitch, size_t width, size_t height,
                                  unsigned int element_bytes) {
   const CUresult result =
       CallReal<Hook::cuMemAllocPitch_v2>(address, pitch, width, height, element_bytes);
-  return Allocated(result, address, result == CUDA_SUCCESS ? *pitch * height : 0);
+  return Allocated("cuMemAllocPitch", result, address,
+                   result == CUDA_SUCCESS ? *pitch * height : width * height);
 }
 
 GRAPHTAP_HOOK cuMemAllocManaged(CUdeviceptr* address, size_t bytes, unsigned int flags) {
-  return Allocated(CallReal<Hook::cuMemAllocManaged>(address, bytes, flags), address, bytes);
+  return Allocated("cuMemAllocManaged", CallReal<Hook::cuMemAllocManaged>(address, bytes, flags),
+                   address, bytes);
 }
 
 GRAPHTAP_HOOK cuMemFree_v2(CUdeviceptr address) {
@@ -72,22 +78,26 @@ GRAPHTAP_HOOK cuMemHostUnregister(void* address) {
 }
 
 GRAPHTAP_HOOK cuMemAllocAsync(CUdeviceptr* address, size_t bytes, CUstream stream) {
-  return Allocated(CallReal<Hook::cuMemAllocAsync>(address, bytes, stream), address, bytes);
+  return Allocated("cuMemAllocAsync", CallReal<Hook::cuMemAllocAsync>(address, bytes, stream),
+                   address, bytes);
 }
 
 GRAPHTAP_HOOK cuMemAllocAsync_ptsz(CUdeviceptr* address, size_t bytes, CUstream stream) {
-  return Allocated(CallReal<Hook::cuMemAllocAsync_ptsz>(address, bytes, stream), address, bytes);
+  return Allocated("cuMemAllocAsync", CallReal<Hook::cuMemAllocAsync_ptsz>(address, bytes, stream),
+                   address, bytes);
 }
 
 GRAPHTAP_HOOK cuMemAllocFromPoolAsync(CUdeviceptr* address, size_t bytes, CUmemoryPool pool,
                                       CUstream stream) {
-  return Allocated(CallReal<Hook::cuMemAllocFromPoolAsync>(address, bytes, pool, stream), address,
+  return Allocated("cuMemAllocFromPoolAsync",
+                   CallReal<Hook::cuMemAllocFromPoolAsync>(address, bytes, pool, stream), address,
                    bytes);
 }
 
 GRAPHTAP_HOOK cuMemAllocFromPoolAsync_ptsz(CUdeviceptr* address, size_t bytes, CUmemoryPool pool,
                                            CUstream stream) {
-  return Allocated(CallReal<Hook::cuMemAllocFromPoolAsync_ptsz>(address, bytes, pool, stream),
+  return Allocated("cuMemAllocFromPoolAsync",
+                   CallReal<Hook::cuMemAllocFromPoolAsync_ptsz>(address, bytes, pool, stream),
                    address, bytes);
 }
 
@@ -97,6 +107,16 @@ GRAPHTAP_HOOK cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
 
 GRAPHTAP_HOOK cuMemFreeAsync_ptsz(CUdeviceptr address, CUstream stream) {
   return Freed(address, [&] { return CallReal<Hook::cuMemFreeAsync_ptsz>(address, stream); });
+}
+
+GRAPHTAP_HOOK cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes,
+                          const CUmemAllocationProp* properties, unsigned long long flags) {
+  const CUresult result = CallReal<Hook::cuMemCreate>(handle, bytes, properties, flags);
+  auto* observer = Observer::Active();
+  if (observer != nullptr && result == CUDA_ERROR_OUT_OF_MEMORY) {
+    observer->points().OnOutOfMemory("cuMemCreate", bytes);
+  }
+  return result;
 }
 
 GRAPHTAP_HOOK cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "interpose/nvtx/ranges.h"
+#include "interpose/nvtx/started.h"
 #include "interpose/observer/observer.h"
+#include "interpose/points/points.h"
 #include "interpose/session/state.h"
 
 namespace {
@@ -20,16 +22,37 @@ void Edge() noexcept {
   if (observer != nullptr && observer->AnyCaptureOpen()) observer->OnRangeEdge();
 }
 
+std::uint64_t Begun(std::string_view text) noexcept {
+  auto* observer = Observer::Active();
+  return observer == nullptr ? 0 : observer->points().OnRangeBegin(text);
+}
+
+void Ended(const std::optional<graphtap::nvtx::Closed>& range) noexcept {
+  if (!range || range->tag == 0) return;
+  if (auto* observer = Observer::Active()) observer->points().OnRangeEnd(range->text, range->tag);
+}
+
 int Opened(const void* domain, std::string_view text) noexcept {
-  graphtap::nvtx::Push(domain, text);
+  graphtap::nvtx::Push(domain, text, Begun(text));
   Edge();
   return NVTX_NO_PUSH_POP_TRACKING;
 }
 
 int Closed(const void* domain) noexcept {
-  graphtap::nvtx::Pop(domain);
+  const auto range = graphtap::nvtx::Pop(domain);
   Edge();
+  Ended(range);
   return NVTX_NO_PUSH_POP_TRACKING;
+}
+
+void Marked(std::string_view text) noexcept {
+  if (auto* observer = Observer::Active()) observer->points().OnMark(text);
+}
+
+// The id of a range that is no point is the one that it has without a tool.
+nvtxRangeId_t Started(std::string_view text) noexcept {
+  const std::uint64_t tag = Begun(text);
+  return tag == 0 ? 0 : graphtap::nvtx::Start(text, tag);
 }
 
 // A text registered with NVTX: the handle is a pointer to it. Never freed: handles stay valid.
@@ -85,6 +108,29 @@ int DomainPushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attribu
 }
 int DomainPop(nvtxDomainHandle_t domain) { return Closed(domain); }
 
+void MarkA(const char* text) { Marked(text == nullptr ? "" : text); }
+void MarkW(const wchar_t* text) {
+  Marked(Caught([&] { return Narrow(text); }));
+}
+void MarkEx(const nvtxEventAttributes_t* attributes) {
+  Marked(Caught([&] { return Text(attributes); }));
+}
+void DomainMarkEx(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) {
+  MarkEx(attributes);
+}
+nvtxRangeId_t StartA(const char* text) { return Started(text == nullptr ? "" : text); }
+nvtxRangeId_t StartW(const wchar_t* text) {
+  return Started(Caught([&] { return Narrow(text); }));
+}
+nvtxRangeId_t StartEx(const nvtxEventAttributes_t* attributes) {
+  return Started(Caught([&] { return Text(attributes); }));
+}
+nvtxRangeId_t DomainStartEx(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) {
+  return StartEx(attributes);
+}
+void End(nvtxRangeId_t id) { Ended(graphtap::nvtx::End(id)); }
+void DomainEnd(nvtxDomainHandle_t, nvtxRangeId_t id) { End(id); }
+
 // Domains are told apart by their handles alone. Never freed: a range of one may still close.
 nvtxDomainHandle_t NewDomain() {
   return reinterpret_cast<nvtxDomainHandle_t>(new (std::nothrow) char);
@@ -117,6 +163,19 @@ class Module {
   unsigned size_ = 0;
 };
 
+void SetTexts(Module& core, Module& core2) {
+  core.Set(NVTX_CBID_CORE_MarkA, MarkA);
+  core.Set(NVTX_CBID_CORE_MarkW, MarkW);
+  core.Set(NVTX_CBID_CORE_MarkEx, MarkEx);
+  core.Set(NVTX_CBID_CORE_RangeStartA, StartA);
+  core.Set(NVTX_CBID_CORE_RangeStartW, StartW);
+  core.Set(NVTX_CBID_CORE_RangeStartEx, StartEx);
+  core.Set(NVTX_CBID_CORE_RangeEnd, End);
+  core2.Set(NVTX_CBID_CORE2_DomainMarkEx, DomainMarkEx);
+  core2.Set(NVTX_CBID_CORE2_DomainRangeStartEx, DomainStartEx);
+  core2.Set(NVTX_CBID_CORE2_DomainRangeEnd, DomainEnd);
+}
+
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
@@ -136,5 +195,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
   core2.Set(NVTX_CBID_CORE2_DomainCreateW, DomainCreateW);
   core2.Set(NVTX_CBID_CORE2_DomainRegisterStringA, RegisterA);
   core2.Set(NVTX_CBID_CORE2_DomainRegisterStringW, RegisterW);
+  // Else marks and started ranges cost the job what they cost without a tool.
+  if (graphtap::points::Points::WantTexts()) SetTexts(core, core2);
   return 1;
 }

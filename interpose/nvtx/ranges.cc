@@ -12,6 +12,7 @@ struct Range {
   const void* domain;
   std::uint64_t number;
   std::string text;
+  std::uint64_t tag;
 };
 struct Stack {
   std::vector<Range> ranges;
@@ -22,23 +23,26 @@ using Own = threads::ThreadOwned<Stack>;
 
 }  // namespace
 
-void Push(const void* domain, std::string_view text) noexcept {
+void Push(const void* domain, std::string_view text, std::uint64_t tag) noexcept {
   try {
     Stack& stack = Own::GetOrMake();
-    stack.ranges.push_back({domain, stack.next, std::string(text)});
+    stack.ranges.push_back({domain, stack.next, std::string(text), tag});
     ++stack.next;
   } catch (...) {
     // The range has no name then; its pop finds nothing or an outer range of its domain.
   }
 }
 
-void Pop(const void* domain) noexcept {
+std::optional<Closed> Pop(const void* domain) noexcept {
   Stack* stack = Own::Get();
-  if (stack == nullptr) return;
+  if (stack == nullptr) return std::nullopt;
   auto& ranges = stack->ranges;
   const auto last = std::find_if(ranges.rbegin(), ranges.rend(),
                                  [&](const Range& range) { return range.domain == domain; });
-  if (last != ranges.rend()) ranges.erase(std::next(last).base());
+  if (last == ranges.rend()) return std::nullopt;
+  Closed closed{std::move(last->text), last->tag};
+  ranges.erase(std::next(last).base());
+  return closed;
 }
 
 std::uint64_t NextNumber() noexcept {

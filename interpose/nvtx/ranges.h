@@ -5,14 +5,22 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace graphtap::nvtx {
 
-// `domain` is NVTX's handle; ranges of different domains interleave freely.
-void Push(const void* domain, std::string_view text) noexcept;
-void Pop(const void* domain) noexcept;
+// `domain` is NVTX's handle; ranges of different domains interleave freely. `tag` is whatever the
+// caller wants to know of the range at its end.
+void Push(const void* domain, std::string_view text, std::uint64_t tag = 0) noexcept;
+
+struct Closed {
+  std::string text;
+  std::uint64_t tag = 0;
+};
+// nullopt: no range of this domain is open.
+std::optional<Closed> Pop(const void* domain) noexcept;
 
 // The number that the next range on this thread gets.
 std::uint64_t NextNumber() noexcept;

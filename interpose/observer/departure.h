@@ -25,9 +25,10 @@ class Departure {
   void BeforeExec(record::Recorder& recorder, std::chrono::milliseconds limit) noexcept;
   void OnExecFailed() noexcept { exec_failed_ = true; }
 
-  // What was asked for; `settle`: the values on their way arrive, or are lost.
-  template <typename Settle>
-  void BeforeFlush(record::Recorder& recorder, Settle settle) noexcept {
+  // What was asked for; `settle`: the values on their way arrive, or are lost; `last_look`: at
+  // memory, before the process ends.
+  template <typename Settle, typename LastLook>
+  void BeforeFlush(record::Recorder& recorder, Settle settle, LastLook last_look) noexcept {
     if (exec_failed_.exchange(false)) {
       recorder.Append(record::End{record::Ending::kUnknown, {}, session::Now()});
     }
@@ -36,6 +37,7 @@ class Departure {
       recorder.Append(record::End{record::Ending::kExec, {}, session::Now()});
     }
     if (leaves_.exchange(false)) {
+      last_look();
       settle();
       recorder.RequestFinish(Exit(status_));
     }

@@ -1,5 +1,7 @@
 #include "interpose/observer/framework.h"
 
+#include <stdlib.h>
+
 #include "interpose/abi/complete.h"
 #include "interpose/observer/observer.h"
 
@@ -17,6 +19,18 @@ void Tell(const Structure* given) noexcept {
   if (auto* framework = Active()) (framework->*Method)(abi::Complete(given, given->size));
 }
 
+// Also where a state is asked for at the end, when no framework is active.
+void TellState(const GraphtapAllocatorState* given) noexcept {
+  const auto state = abi::Complete(given, given->size);
+  auto* framework = Active();
+  if (framework != nullptr) return framework->OnAllocatorState(state);
+  try {
+    blocks::AllocatorLog::Answer(state);
+  } catch (...) {
+    // No memory: there is no state.
+  }
+}
+
 void TellNoAllocator(const char* why) noexcept {
   if (auto* framework = Active()) framework->OnNoAllocator(why);
 }
@@ -26,14 +40,19 @@ const GraphtapHost kHost = {sizeof(GraphtapHost),
                             Tell<&Framework::OnOpBegin, GraphtapOp>,
                             Tell<&Framework::OnOpEnd, GraphtapOpResult>,
                             Tell<&Framework::OnAllocatorEvent, GraphtapAllocatorEvent>,
-                            Tell<&Framework::OnAllocatorState, GraphtapAllocatorState>,
-                            TellNoAllocator};
+                            TellState,
+                            TellNoAllocator,
+                            Tell<&Framework::OnOutOfMemory, GraphtapOutOfMemory>};
 
 }  // namespace
 
 Framework::Framework(session::Session& session, capture::Captures& captures,
-                     blocks::AllocatorLog& allocator)
-    : session_(session), captures_(captures), allocator_(allocator), adapter_(session, kHost) {
+                     blocks::AllocatorLog& allocator, points::Points& points)
+    : session_(session),
+      captures_(captures),
+      allocator_(allocator),
+      points_(points),
+      adapter_(session, kHost) {
   allocator.SetTaker([this] { adapter_.TakeAllocatorState(); });
 }
 
@@ -46,8 +65,17 @@ void Framework::Guarded(Work work) noexcept {
   }
 }
 
+// The framework is taken down by exit handlers that it registered when it was loaded; one that is
+// registered now runs before them.
 void Framework::LoadIfThere(adapter::MayBuild may_build) noexcept {
-  Guarded([&] { adapter_.LoadIfThere(may_build); });
+  Guarded([&] {
+    if (adapter_.LoadIfThere(may_build)) on_exit(AtExit, nullptr);
+  });
+}
+
+void Framework::AtExit(int, void*) noexcept {
+  auto* framework = Active();
+  if (framework != nullptr) framework->points_.OnExit(points::Points::State::kYes);
 }
 
 void Framework::WatchOps() noexcept {
@@ -73,6 +101,10 @@ void Framework::OnAllocatorState(const GraphtapAllocatorState& state) noexcept {
 
 void Framework::OnNoAllocator(const char* why) noexcept {
   Guarded([&] { session_.Say(MessageCode::no_allocator, why); });
+}
+
+void Framework::OnOutOfMemory(const GraphtapOutOfMemory& failure) noexcept {
+  points_.OnFrameworkOutOfMemory(failure.bytes);
 }
 
 }  // namespace graphtap::observer

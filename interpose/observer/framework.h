@@ -6,16 +6,20 @@
 #include "interpose/adapter/adapter.h"
 #include "interpose/blocks/allocator_log.h"
 #include "interpose/capture/captures.h"
+#include "interpose/points/points.h"
 #include "interpose/session/session.h"
 
 namespace graphtap::observer {
 
 class Framework {
  public:
-  Framework(session::Session& session, capture::Captures& captures,
-            blocks::AllocatorLog& allocator);
+  Framework(session::Session& session, capture::Captures& captures, blocks::AllocatorLog& allocator,
+            points::Points& points);
 
   void LoadIfThere(adapter::MayBuild may_build) noexcept;
+
+  // The last look at memory while the framework is there.
+  static void AtExit(int status, void*) noexcept;
 
   // Operators are told of while a capture is open, and from just before it is known, so that the
   // allocator is watched by then.
@@ -28,6 +32,7 @@ class Framework {
   void OnAllocatorEvent(const GraphtapAllocatorEvent& event) noexcept { allocator_.Add(event); }
   void OnAllocatorState(const GraphtapAllocatorState& state) noexcept;
   void OnNoAllocator(const char* why) noexcept;
+  void OnOutOfMemory(const GraphtapOutOfMemory& failure) noexcept;
 
  private:
   template <typename Work>
@@ -36,6 +41,7 @@ class Framework {
   session::Session& session_;
   capture::Captures& captures_;
   blocks::AllocatorLog& allocator_;
+  points::Points& points_;
   adapter::Adapter adapter_;
 };
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "interpose/observer/observer.h"
+#include "interpose/observer/signal.h"
 #include "interpose/session/state.h"
 
 namespace graphtap::observer {
@@ -94,8 +95,9 @@ Observer::Observer(Settings settings, const driver::Calls& calls)
       executables_(session_, graphs_, MakeAccompany()),
       node_changes_(session_, functions_, graphs_, executables_, addresses_),
       allocator_(session_),
-      captures_(session_, graphs_, allocator_),
-      framework_(session_, captures_, allocator_) {}
+      points_(session_, allocator_),
+      captures_(session_, graphs_, allocator_, points_),
+      framework_(session_, captures_, allocator_, points_) {}
 
 graph::Executables::Accompany Observer::MakeAccompany() {
   return [this](const graph::ExecutableState& state, const std::string& key, CUgraph graph,
@@ -146,12 +148,19 @@ void Observer::Begin() noexcept {
     }
     static std::once_flag once;
     std::call_once(once, [] {
-      pthread_atfork(nullptr, nullptr, [] { g_over.store(active_.exchange(nullptr)); });
+      pthread_atfork(nullptr, nullptr, [] {
+        g_over.store(active_.exchange(nullptr));
+        LeaveSignalAlone();
+      });
       // Right after cuInit: exit handlers run in reverse order, so this one before the driver's.
       on_exit(AtExit, nullptr);
-      at_quick_exit([] { AtExit(g_quick_exit_status, nullptr); });
+      at_quick_exit([] {
+        Framework::AtExit(0, nullptr);  // no destructors run
+        AtExit(g_quick_exit_status, nullptr);
+      });
     });
     active_.store(observer, std::memory_order_release);
+    if (observer->points_.wanted().signal) HandleSignal();
     observer->framework_.LoadIfThere(adapter::MayBuild::kYes);
   } catch (...) {
     session::Print(MessageCode::internal_error, LogLevel::warning, "no memory");
@@ -159,10 +168,14 @@ void Observer::Begin() noexcept {
 }
 
 void Observer::BeforeFlush(record::Recorder& recorder) noexcept {
-  departure_.BeforeFlush(recorder, [this] {
-    if (!shadows_.Wanted()) return;
-    shadows_.Settle(std::chrono::steady_clock::now() + kDrainLimit);
-  });
+  departure_.BeforeFlush(
+      recorder,
+      [this] {
+        if (!shadows_.Wanted()) return;
+        shadows_.Settle(std::chrono::steady_clock::now() + kDrainLimit);
+      },
+      [this] { points_.OnExit(points::Points::State::kYes); });
+  points_.BeforeFlush();
   executables_.WriteReplays();
   allocator_.WriteEvents();
   const std::uint64_t unknown = session::UnknownEntryPoints();
@@ -177,6 +190,7 @@ void Observer::AtExit(int status, void*) noexcept {
   g_over.store(observer);
   // Finish() runs BeforeFlush() once more. The observer stays: other threads may be inside it.
   const auto begin = std::chrono::steady_clock::now();
+  observer->points_.OnExit(points::Points::State::kNo);
   if (observer->shadows_.Wanted()) observer->shadows_.Finish(begin + kDrainLimit);
   const auto spent = std::chrono::steady_clock::now() - begin;
   observer->session_.recorder().Finish(

@@ -117,7 +117,8 @@ void Observer::OnInstantiate(const char* call, const CUgraphExec* executable, CU
   Guarded([&] {
     const session::RelaxedCapture relaxed(session_.calls());
     CUgraphExec made = result == CUDA_SUCCESS ? *executable : nullptr;
-    executables_.OnInstantiate(call, made, graph, result, nvtx::Innermost());
+    const auto number = executables_.OnInstantiate(call, made, graph, result, nvtx::Innermost());
+    if (number) points_.OnInstantiate(*number);
   });
 }
 
@@ -136,6 +137,12 @@ void Observer::OnExecDestroy(CUgraphExec executable, Leaving* leaving, CUresult 
   delete leaving;
 }
 
+void Observer::OnLaunch(graph::ExecutableState* state, const session::StreamRef& stream,
+                        CUresult result) noexcept {
+  const std::uint64_t number = executables_.OnLaunch(state, stream, result);
+  if (points_.IsDue(number)) points_.OnReplay(state->number, number);
+}
+
 void Observer::BeforeLaunch(graph::ExecutableState* state, const session::StreamRef& stream,
                             shadow::LaunchTicket* ticket) noexcept {
   // Nothing else is kept beside executables.
@@ -150,9 +157,11 @@ void Observer::OnLaunch(graph::ExecutableState* state, const session::StreamRef&
                         CUresult result, shadow::LaunchTicket* ticket) noexcept {
   const std::uint64_t number = executables_.OnLaunch(state, stream, result);
   if (ticket->probed != nullptr) ticket->probed->AfterLaunch(stream, ticket, result, number);
+  if (points_.IsDue(number)) points_.OnReplay(state->number, number);
 }
 
 void Observer::BeforeContextEnd(CUcontext context) noexcept {
+  points_.contexts().Forget(context);
   Guarded([&] { shadows_.BeforeContextEnd(context); });
 }
 
@@ -164,10 +173,12 @@ void Observer::BeforeGreenContextEnd(CUgreenCtx context) noexcept {
 }
 
 void Observer::BeforePrimaryReset(CUdevice ordinal) noexcept {
+  points_.contexts().ForgetDevice(ordinal);
   Guarded([&] { shadows_.BeforePrimaryReset(ordinal); });
 }
 
 void Observer::BeforePrimaryRelease(CUdevice ordinal) noexcept {
+  points_.contexts().ForgetDevice(ordinal);
   Guarded([&] { shadows_.BeforePrimaryRelease(ordinal); });
 }
 
@@ -204,7 +215,9 @@ void Observer::OnNodeChange(WriteChange write, const void* arguments) noexcept {
 }
 
 void Observer::OnAllocate(const CUdeviceptr* address, std::size_t bytes, CUresult result) noexcept {
-  if (result == CUDA_SUCCESS && address != nullptr) addresses_.Add({*address, bytes, false});
+  if (result != CUDA_SUCCESS || address == nullptr) return;
+  addresses_.Add({*address, bytes, false});
+  points_.NoteContext();
 }
 
 void Observer::OnMap(CUdeviceptr address, std::size_t bytes, CUresult result) noexcept {

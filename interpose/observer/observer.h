@@ -18,6 +18,7 @@
 #include "interpose/memory/address_book.h"
 #include "interpose/observer/departure.h"
 #include "interpose/observer/framework.h"
+#include "interpose/points/points.h"
 #include "interpose/session/session.h"
 #include "interpose/shadow/shadows.h"
 
@@ -41,8 +42,8 @@ class Observer {
   static void NoteQuickExit(int status) noexcept;
 
   Framework& framework() noexcept { return framework_; }
+  points::Points& points() noexcept { return points_; }
 
-  // Captures.
   bool AnyCaptureOpen() const noexcept { return captures_.AnyOpen(); }
   session::StreamRef Stream(CUstream handle, bool per_thread) const noexcept {
     return session_.Stream(handle, per_thread);
@@ -88,9 +89,7 @@ class Observer {
     return executables_.FindForLaunch(executable);
   }
   void OnLaunch(graph::ExecutableState* state, const session::StreamRef& stream,
-                CUresult result) noexcept {
-    executables_.OnLaunch(state, stream, result);
-  }
+                CUresult result) noexcept;
   // One with probes: `ticket` goes from before the call to after it; OnShadowRefused lies between
   // if the driver refused what the ticket had launched instead.
   static bool IsProbed(const graph::ExecutableState* state) noexcept {
@@ -141,6 +140,7 @@ class Observer {
   graph::Executables executables_;
   graph::NodeChanges node_changes_;
   blocks::AllocatorLog allocator_;
+  points::Points points_;
   capture::Captures captures_;
   Framework framework_;
   std::uint64_t unknown_entry_points_ = 0;  // already counted; the writer thread's

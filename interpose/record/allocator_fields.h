@@ -1,4 +1,4 @@
-// Allocator fields: the field numbers of the allocator's messages in proto/trace.proto, as
+// Allocator fields: the field numbers of the messages about memory in proto/trace.proto, as
 // trace_fields.h has the others. Constants, no failure.
 #pragma once
 
@@ -11,11 +11,17 @@ enum class AllocatorEventField : FieldNumber {
   kNumber = 1, kAction, kDevice, kAddress, kBytes, kStream, kPoolFirst, kPoolSecond, kThread,
   kTimeNs, kOp,
 };
-enum class AllocatorStateField : FieldNumber { kLabel = 1, kEvents, kSettled, kTimeNs, kSegments };
+enum class AllocatorStateField : FieldNumber {
+  kLabel = 1, kEvents, kSettled, kTimeNs, kSegments, kPoint,
+};
 enum class SegmentField : FieldNumber {
   kDevice = 1, kAddress, kBytes, kStream, kPoolFirst, kPoolSecond, kExpandable, kBlocks,
 };
 enum class BlockField : FieldNumber { kState = 1, kAddress, kBytes, kRequested };
+enum class PointField : FieldNumber {
+  kNumber = 1, kLabel, kKind, kEdge, kThread, kTimeNs, kCall, kBytes, kMemorySkipped, kStateSkipped,
+};
+enum class DeviceMemoryField : FieldNumber { kPoint = 1, kDevice, kFreeBytes, kTotalBytes };
 // clang-format on
 
 }  // namespace graphtap::record

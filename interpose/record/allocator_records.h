@@ -61,6 +61,7 @@ struct AllocatorState {
   bool settled = false;      // none came while it was taken
   std::uint64_t time_ns = 0;
   std::vector<Segment> segments{};
+  std::optional<std::uint64_t> point{};  // number
 };
 
 // The block that held an operand's memory when its node was captured.

@@ -1,4 +1,4 @@
-// What the allocator did and had.
+// What the allocator did and had, and points, at which that is looked at.
 #include "interpose/record/allocator_fields.h"
 #include "interpose/record/encoder.h"
 #include "interpose/record/entry_writer.h"
@@ -57,7 +57,36 @@ std::string Encode(const AllocatorState& state) {
   out.add_bool(F::kSettled, state.settled);
   out.add_fixed64(F::kTimeNs, state.time_ns);
   for (const Segment& segment : state.segments) AddSegment(out, Number(F::kSegments), segment);
+  if (state.point) out.add_uint64(F::kPoint, *state.point);
   return Delimited(EntryField::kAllocatorState, body);
+}
+
+std::string Encode(const Point& point) {
+  using F = PointField;
+  std::string body;
+  Builder<F> out(body);
+  out.add_uint64(F::kNumber, point.number);
+  AddText(out, F::kLabel, point.label);
+  out.add_enum(F::kKind, static_cast<std::int32_t>(point.kind));
+  out.add_enum(F::kEdge, static_cast<std::int32_t>(point.edge));
+  if (point.thread) out.add_uint32(F::kThread, Number(*point.thread));
+  out.add_fixed64(F::kTimeNs, point.time_ns);
+  if (point.call) out.add_uint32(F::kCall, Number(*point.call));
+  if (point.bytes) out.add_uint64(F::kBytes, *point.bytes);
+  if (point.memory_skipped) out.add_bool(F::kMemorySkipped, true);
+  if (point.state_skipped) out.add_bool(F::kStateSkipped, true);
+  return Delimited(EntryField::kPoint, body);
+}
+
+std::string Encode(const DeviceMemory& memory) {
+  using F = DeviceMemoryField;
+  std::string body;
+  Builder<F> out(body);
+  out.add_uint64(F::kPoint, memory.point);
+  out.add_uint32(F::kDevice, memory.device);
+  out.add_uint64(F::kFreeBytes, memory.free_bytes);
+  out.add_uint64(F::kTotalBytes, memory.total_bytes);
+  return Delimited(EntryField::kDeviceMemory, body);
 }
 
 }  // namespace graphtap::record

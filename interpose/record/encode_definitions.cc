@@ -61,6 +61,7 @@ std::string Encode(const Run& run) {
   AddTexts(out, F::kOtherTools, run.other_tools);
   AddText(out, F::kSpecification, run.specification);
   AddText(out, F::kReplays, run.replays);
+  AddText(out, F::kPoints, run.points);
   return Delimited(EntryField::kRun, body);
 }
 

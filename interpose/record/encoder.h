@@ -13,6 +13,7 @@
 #include "interpose/record/events.h"
 #include "interpose/record/observations.h"
 #include "interpose/record/op_records.h"
+#include "interpose/record/point_records.h"
 #include "interpose/record/records.h"
 #include "interpose/record/rule_counters.h"
 #include "interpose/record/run_record.h"
@@ -45,6 +46,8 @@ std::string Encode(const Refusal& refusal);
 std::string Encode(const CheckFailure& failure);
 std::string Encode(const AllocatorEvent& event);
 std::string Encode(const AllocatorState& state);
+std::string Encode(const Point& point);
+std::string Encode(const DeviceMemory& memory);
 std::string Encode(std::uint32_t rule, const RuleCounters::Counts& counts);
 // A PayloadPiece.
 std::string Encode(PayloadId payload, std::uint64_t offset, std::span<const std::byte> bytes);

@@ -174,6 +174,8 @@ void FileRecorder::Append(const End& end) noexcept { AppendRecord(end); }
 void FileRecorder::Append(const CheckFailure& failure) noexcept { AppendRecord(failure); }
 void FileRecorder::Append(const AllocatorEvent& event) noexcept { AppendRecord(event); }
 void FileRecorder::Append(const AllocatorState& state) noexcept { AppendRecord(state); }
+void FileRecorder::Append(const Point& point) noexcept { AppendRecord(point); }
+void FileRecorder::Append(const DeviceMemory& memory) noexcept { AppendRecord(memory); }
 
 PayloadId FileRecorder::NextPayload() noexcept {
   return PayloadId{next_payload_.fetch_add(1, std::memory_order_relaxed)};

@@ -18,6 +18,7 @@
 #include "interpose/record/events.h"
 #include "interpose/record/observations.h"
 #include "interpose/record/op_records.h"
+#include "interpose/record/point_records.h"
 #include "interpose/record/records.h"
 #include "interpose/record/run_record.h"
 #include "proto/frame_format.h"
@@ -79,6 +80,8 @@ class Recorder {
   virtual void Append(const CheckFailure& failure) noexcept = 0;
   virtual void Append(const AllocatorEvent& event) noexcept = 0;
   virtual void Append(const AllocatorState& state) noexcept = 0;
+  virtual void Append(const Point& point) noexcept = 0;
+  virtual void Append(const DeviceMemory& memory) noexcept = 0;
 
   // The bytes that an observation names by NextPayload's id, in pieces at their offset, in any
   // order; a piece for which there is no room is a loss (buffer_full).

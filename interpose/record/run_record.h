@@ -37,7 +37,7 @@ struct Run {
   std::vector<std::string> libraries;
   std::vector<Gpu> gpus;
   std::vector<std::string> other_tools;
-  std::string specification, replays;
+  std::string specification, replays, points;
 };
 
 }  // namespace graphtap::record

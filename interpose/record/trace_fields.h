@@ -31,6 +31,8 @@ enum class EntryField : FieldNumber {
   kObservation = 39,
   kAllocatorEvent = 46,
   kAllocatorState = 47,
+  kDeviceMemory = 49,
+  kPoint = 50,
   kPayloadPiece = 54,
   kRuleCounts = 55,
   kShadow = 56,
@@ -43,7 +45,7 @@ enum class RunField : FieldNumber {
   kRunId = 1, kName, kGroupId, kWorldSize, kRank, kRankVariable, kHost, kPid, kParentPid,
   kStartRealtimeNs, kStartMonotonicNs, kProgram, kArguments, kWorkingDirectory, kEnvironment,
   kMetadata, kGraphtapVersion, kDriverVersion, kLibraries, kGpus, kOtherTools,
-  kSpecification, kReplays,
+  kSpecification, kReplays, kPoints,
 };
 enum class KeyValueField : FieldNumber { kKey = 1, kValue };
 enum class GpuField : FieldNumber {

@@ -117,6 +117,7 @@ record::Run DescribeRun(const Settings& settings, const driver::Calls& calls) {
     run.specification = spec::Text(settings.specification);
     run.replays = spec::Text(settings.replays);
   }
+  run.points = spec::Text(settings.points);
   const RankSetting rank = ReadRank([](const char* name) { return std::getenv(name); });
   run.rank = rank.rank;
   run.world_size = rank.world_size;

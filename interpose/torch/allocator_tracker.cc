@@ -55,10 +55,19 @@ void OnEntry(const TraceEntry& entry) noexcept {
   Host().allocator_event(&event);
 }
 
+// Without the allocator's lock, unlike the event.
+void OnOutOfMemory(std::int64_t device, std::size_t bytes, std::size_t, std::size_t) noexcept {
+  const GraphtapOutOfMemory failure{.size = sizeof(GraphtapOutOfMemory),
+                                    .device = static_cast<std::int32_t>(device),
+                                    .bytes = static_cast<std::uint64_t>(bytes)};
+  Host().out_of_memory(&failure);
+}
+
 }  // namespace
 
 void AttachTracker(c10::cuda::CUDACachingAllocator::CUDAAllocator* allocator) {
   allocator->attachAllocatorTraceTracker(&OnEntry);
+  if (Host().out_of_memory != nullptr) allocator->attachOutOfMemoryObserver(&OnOutOfMemory);
 }
 
 }  // namespace graphtap::torch

@@ -71,6 +71,13 @@ bool ParseReplays(std::string_view text, spec::Replays* replays, std::string* wh
   return true;
 }
 
+bool ParsePoints(std::string_view text, spec::Points* points, std::string* why) {
+  auto parsed = spec::ParsePoints(text, why);
+  if (!parsed) return false;
+  *points = *std::move(parsed);
+  return true;
+}
+
 bool ParseSwitch(std::string_view text, bool* on) {
   *on = text == "1";
   return text == "0" || text == "1";

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "proto/spec/points.h"
 #include "proto/spec/specification.h"
 
 namespace graphtap {
@@ -56,7 +57,8 @@ struct Settings {
   std::string group;
   spec::Specification specification;  // without rules: nothing is observed
   spec::Replays replays;
-  std::string check;  // reference of checks that name none
+  spec::Points points;  // at which memory is looked at
+  std::string check;    // reference of checks that name none
   bool check_abort = false;
   std::uint64_t device_bytes = 0;
   std::uint64_t wait_ms = 0;
@@ -71,8 +73,8 @@ struct Settings {
 using EnvironmentReader = std::function<const char*(const char* variable)>;
 
 // Settings from the variables that `read` returns (nullptr: not set; an empty value is the
-// default). On a malformed value: nullopt, and *error is one line; three for a specification or a
-// list of replays, with a caret under the place.
+// default). On a malformed value: nullopt, and *error is one line; three for a specification, a
+// list of replays or of points, with a caret under the place.
 std::optional<Settings> ParseSettings(const EnvironmentReader& read, std::string* error);
 
 // A number of bytes: digits, then nothing, K, M, G or T (powers of 1024). nullopt: not of this form

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "proto/spec/cursor.h"
+#include "proto/spec/replay_items.h"
 #include "proto/spec/specification.h"
 #include "proto/spec/words.h"
 
@@ -13,8 +14,7 @@ constexpr const char* kReplayNumber = "the number of a replay, from 1 on";
 
 class Parser {
  public:
-  Parser(std::string_view text, std::string* error, Words words)
-      : cursor_(text, error), words_(words) {}
+  Parser(Cursor& cursor, Words words) : cursor_(cursor), words_(words) {}
 
   bool Run(std::vector<Item>* items) {
     do {
@@ -22,7 +22,7 @@ class Parser {
       if (!TakeItem(&items->emplace_back())) return false;
       cursor_.SkipSpaces();
     } while (cursor_.Take(','));
-    return cursor_.AtEnd() || cursor_.Fail(cursor_.at(), "expected ',', not " + cursor_.Next());
+    return true;
   }
 
  private:
@@ -73,11 +73,15 @@ class Parser {
     }
   }
 
-  Cursor cursor_;
+  Cursor& cursor_;
   Words words_;
 };
 
 }  // namespace
+
+bool TakeReplayItems(Cursor& cursor, Words words, std::vector<Replays::Item>* items) {
+  return Parser(cursor, words).Run(items);
+}
 
 Replays::Replays(std::string text, std::vector<Item> items)
     : text_(std::move(text)), items_(std::move(items)) {
@@ -121,7 +125,12 @@ bool Replays::Due(std::uint64_t replay) const noexcept {
 std::optional<Replays> ParseReplays(std::string_view text, std::string* error, Words words) {
   error->clear();
   std::vector<Item> items;
-  if (!Parser(text, error, words).Run(&items)) return std::nullopt;
+  Cursor cursor(text, error);
+  if (!TakeReplayItems(cursor, words, &items)) return std::nullopt;
+  if (!cursor.AtEnd()) {
+    cursor.Fail(cursor.at(), "expected ',', not " + cursor.Next());
+    return std::nullopt;
+  }
   return Replays(std::string(text), std::move(items));
 }
 

@@ -4,6 +4,7 @@
 
 #include "proto/spec/cursor.h"
 #include "proto/spec/operand.h"
+#include "proto/spec/points.h"
 #include "proto/spec/specification.h"
 #include "proto/spec/words.h"
 
@@ -92,6 +93,21 @@ std::string Text(const Replays& replays) {
   std::string text;
   for (const auto& item : replays.items()) text += (text.empty() ? "" : ",") + Text(item);
   return text;
+}
+
+std::string Text(const Points& points) {
+  std::string text;
+  const auto add = [&](PointKind kind, const std::string& detail) {
+    text += (text.empty() ? "" : ";") + std::string(WordOf(WordGroup::kPoint, kind)) + detail;
+  };
+  for (const auto& pattern : points.nvtx) add(PointKind::kNvtx, ':' + MaybeQuoted(pattern, false));
+  if (points.capture) add(PointKind::kCapture, "");
+  if (points.instantiate) add(PointKind::kInstantiate, "");
+  if (!points.replays.items().empty()) add(PointKind::kReplay, ':' + Text(points.replays));
+  if (points.out_of_memory) add(PointKind::kOutOfMemory, "");
+  if (points.signal) add(PointKind::kSignal, "");
+  if (points.exit) add(PointKind::kExit, "");
+  return text.empty() ? "none" : text;
 }
 
 }  // namespace graphtap::spec

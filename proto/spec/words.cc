@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "proto/spec/points.h"
+
 namespace graphtap::spec {
 namespace {
 

@@ -11,7 +11,7 @@
 
 namespace graphtap::spec {
 
-enum class WordGroup : std::uint8_t { kSelector, kOperand, kAction, kTrigger, kReplays };
+enum class WordGroup : std::uint8_t { kSelector, kOperand, kAction, kTrigger, kReplays, kPoint };
 
 // The number of the enum constant that stands in words.inc.
 std::optional<std::uint8_t> FindWord(WordGroup group, std::string_view word) noexcept;

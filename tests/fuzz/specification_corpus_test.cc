@@ -56,7 +56,8 @@ class Mutator {
          "check:",  " when ", "first:",   "every:", "random:0.5", "18446744073709551615",
          ";",       ",",      "\"",       "\\",     "*",          "?",
          "[a-z]",   "[!",     "]",        "-",      "\n",         " ",
-         "0",       "K",      "\xc3\xbc", "\x80"});
+         "0",       "K",      "\xc3\xbc", "\x80",   "nvtx:",      "capture",
+         "replay:"});
     const std::size_t at = Below(text->size() + 1);
     const std::size_t length = std::min(Below(8), text->size() - at);
     switch (Below(5)) {
@@ -93,15 +94,16 @@ TEST(SpecificationCorpus, PropertiesHoldForMutations) {
   constexpr int kInputs = 20000;
   const auto corpus = Corpus();
   Mutator mutator(corpus);
-  int specifications = 0, replays = 0, matches = 0;
+  int specifications = 0, replays = 0, points = 0, matches = 0;
   for (int i = 0; i < kInputs; ++i) {
     const auto accepted = CheckSpecification(mutator.Next());
     specifications += accepted.specification;
     replays += accepted.replays;
+    points += accepted.points;
     matches += accepted.match;
   }
   // Right and wrong ones both: else the properties of one kind were not tried.
-  for (const int count : {specifications, replays, matches}) {
+  for (const int count : {specifications, replays, points, matches}) {
     EXPECT_GT(count, kInputs / 20);
     EXPECT_LT(count, kInputs - kInputs / 20);
   }

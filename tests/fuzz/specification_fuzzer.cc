@@ -1,4 +1,4 @@
-// Specifications, lists of replays, globs, and names that are matched.
+// Specifications, lists of replays and of points, globs, and names that are matched.
 #include "tests/fuzz/specification_properties.h"
 #include "tests/fuzz/target.h"
 

@@ -8,6 +8,7 @@
 
 #include "proto/names/names.h"
 #include "proto/spec/match.h"
+#include "proto/spec/points.h"
 #include "proto/spec/specification.h"
 #include "tests/fuzz/glob_oracle.h"
 #include "tests/fuzz/require.h"
@@ -46,7 +47,7 @@ void CheckError(std::string_view error) {
 template <typename Value>
 using ParseFunction = std::optional<Value> (*)(std::string_view, std::string*, spec::Words);
 
-// What both parsers promise. The value with all words of the grammar; *supported: also without.
+// What all parsers promise. The value with all words of the grammar; *supported: also without.
 template <typename Value>
 std::optional<Value> CheckParsing(ParseFunction<Value> parse, std::string_view text,
                                   bool* supported) {
@@ -108,6 +109,13 @@ void CheckDue(const spec::Replays& replays) {
   }
 }
 
+void CheckPoints(const spec::Points& points, std::string_view text) {
+  const bool matches = std::any_of(points.nvtx.begin(), points.nvtx.end(),
+                                   [&](const auto& glob) { return spec::Matches(glob, text); });
+  Require(points.MatchesText(text) == matches, "a text is a point if a pattern matches it");
+  CheckDue(points.replays);
+}
+
 bool CheckMatch(std::string_view pattern, std::string_view text) {
   const bool matches = spec::Matches(pattern, text);
   if (pattern.size() * text.size() <= 4096) {  // the oracle takes long for more
@@ -130,7 +138,7 @@ void CheckNames(std::string_view name) {
 
 Accepted CheckSpecification(std::string_view input) {
   const auto specification_text = TakeLine(&input), replays_text = TakeLine(&input),
-             pattern = TakeLine(&input);
+             points_text = TakeLine(&input), pattern = TakeLine(&input);
   Accepted accepted;
   const auto specification = CheckParsing<spec::Specification>(
       &spec::ParseSpecification, specification_text, &accepted.specification);
@@ -138,6 +146,8 @@ Accepted CheckSpecification(std::string_view input) {
   const auto replays =
       CheckParsing<spec::Replays>(&spec::ParseReplays, replays_text, &accepted.replays);
   if (replays) CheckDue(*replays);
+  const auto points = CheckParsing<spec::Points>(&spec::ParsePoints, points_text, &accepted.points);
+  if (points) CheckPoints(*points, input);
   accepted.match = CheckMatch(pattern, input);
   CheckNames(input);
   return accepted;

@@ -12,11 +12,12 @@ namespace graphtap::fuzz {
 struct Accepted {
   bool specification = false;
   bool replays = false;
+  bool points = false;
   bool match = false;
 };
 
-// Four parts, each on a line of its own, the last to the end: a specification, a list of replays, a
-// glob, and a text that is matched and read as the name of a kernel.
+// Five parts, each on a line of its own, the last to the end: a specification, a list of replays, a
+// list of points, a glob, and a text that is matched and read as the name of a kernel.
 Accepted CheckSpecification(std::string_view input);
 
 }  // namespace graphtap::fuzz

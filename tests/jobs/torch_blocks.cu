@@ -1,9 +1,10 @@
 // Operators whose tensors come from a caching allocator, captured into two graphs under a stand-in
 // for PyTorch (tests/jobs/torch_like), and replayed. Blocks are freed and their addresses given out
 // again inside the capture; at its end other blocks have them all.
-//   torch_blocks [--late] [--busy] [--truth FILE]
+//   torch_blocks [--late] [--busy] [--full] [--truth FILE]
 // --late: the stand-in is loaded, and blocks are there, when CUDA is in use already. --busy:
-// another thread uses the allocator while the first graph is captured. --truth: writes which block
+// another thread uses the allocator while the first graph is captured. --full: at the end more is
+// asked for than there is. --truth: writes which block
 // each operand of each kernel is in. Prints "torch_blocks" and what comes out. Exit 1: a call or a
 // value is wrong, 2: bad arguments.
 #include <dlfcn.h>
@@ -41,7 +42,7 @@ constexpr std::uint64_t kSegmentBytes = 64 << 10;
 constexpr Pool kShared, kPrivate{0, 1};
 
 struct Options {
-  bool late = false, busy = false;
+  bool late = false, busy = false, full = false;
   const char* truth = nullptr;
 };
 
@@ -51,10 +52,10 @@ Options Parse(int argc, char** argv) {
     const std::string_view word = argv[i];
     if (word == "--truth" && i + 1 < argc) {
       options.truth = argv[++i];
-    } else if (word == "--late" || word == "--busy") {
-      (word == "--late" ? options.late : options.busy) = true;
+    } else if (word == "--late" || word == "--busy" || word == "--full") {
+      (word == "--late" ? options.late : word == "--busy" ? options.busy : options.full) = true;
     } else {
-      std::fprintf(stderr, "torch_blocks [--late] [--busy] [--truth FILE]\n");
+      std::fprintf(stderr, "torch_blocks [--late] [--busy] [--full] [--truth FILE]\n");
       std::exit(2);
     }
   }
@@ -147,6 +148,10 @@ class Job {
     }
     Replay(first);
     Replay(Capture([&] { Second(); }));
+    if (options_.full) {
+      void* memory = framework_.allocator().allocate(2 * kSegmentBytes, stream_, kShared);
+      jobs::Expect(memory == nullptr, "no room", 0);
+    }
   }
 
  private:

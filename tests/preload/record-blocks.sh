@@ -15,7 +15,7 @@ for options in "" --late --busy "--late --busy"; do
   "$values/blocks.py" "$graphtap" "$run" truth >counted 2>wrong || fail "$run: $(<wrong)"
   expect_equal "$(<counted)" "35 24" "$run: operands, and those whose block was gone at the end"
   expect_json "$run" info "sum(c['different'] + c['lost_events'] for c in $allocator['checked'])" 0
-  expect_json "$run" info "[$allocator['states'], $allocator['checked'][-1]['label']]" "[5, 'capture:1:end']"
+  expect_json "$run" info "[$allocator['states'], $allocator['checked'][-1]['label']]" "[6, 'exit']"
   record "$run-again" torch_blocks "${words[@]}"
   diff <("$graphtap" dump "$run" --stable) <("$graphtap" dump "$run-again" --stable) >changes ||
     fail "$run: another time it is recorded otherwise: $(<changes)"
@@ -24,13 +24,13 @@ done
 # At the start the blocks are there that the first operator finds; late, all that the capture does.
 checked="[(c['label'], c['moment'], c['blocks']) for c in $allocator['checked']]"
 expect_json run info "$checked" "[('start', 0, 1), ('capture:0:begin', 3, 3), ('capture:0:end', 34, 4), \
-('capture:1:begin', 34, 4), ('capture:1:end', 42, 3)]"
+('capture:1:begin', 34, 4), ('capture:1:end', 42, 3), ('exit', 48, 0)]"
 expect_json run--late info "$checked" "[('start', 0, 3), ('capture:0:begin', 0, 3), \
-('capture:0:end', 31, 4), ('capture:1:begin', 31, 4), ('capture:1:end', 39, 3)]"
+('capture:0:end', 31, 4), ('capture:1:begin', 31, 4), ('capture:1:end', 39, 3), ('exit', 45, 0)]"
 expect_json run info "$allocator['by_action']" \
   "{'alloc': 15, 'free_requested': 16, 'free_completed': 16, 'segment_alloc': 1}"
 "$graphtap" info run >shown
-grep -qx '  allocator    48 events, 5 states as the events say' shown || fail "info: $(<shown)"
+grep -qx '  allocator    48 events, 6 states as the events say' shown || fail "info: $(<shown)"
 
 # One that cannot be watched: one line says so.
 for option in "" --late; do

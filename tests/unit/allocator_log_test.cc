@@ -142,7 +142,7 @@ TEST_F(AllocatorLogTest, TheFirstStateThatNobodyAskedForIsTheStart) {
   blocks_ = {{sizeof(GraphtapBlock), GRAPHTAP_BLOCK_ALLOCATED, 0x10000, 512, 100},
              {sizeof(GraphtapBlock), GRAPHTAP_BLOCK_PENDING, 0x10200, 512, 200},
              {sizeof(GraphtapBlock), GRAPHTAP_BLOCK_FREE, 0x10400, 0x3c00, 0}};
-  EXPECT_EQ(log_->Begin("before"), nullptr) << "nothing is known yet";
+  EXPECT_EQ(log_->Begin({"before"}), nullptr) << "nothing is known yet";
   Tell();
   Tell();
   Finish();
@@ -178,16 +178,16 @@ TEST_F(AllocatorLogTest, AHistoryHasWhatHappenedWhileItWasOpen) {
   Alloc(0x10000, 100);
   blocks_ = {{sizeof(GraphtapBlock), GRAPHTAP_BLOCK_ALLOCATED, 0x10000, 512, 100},
              {sizeof(GraphtapBlock), GRAPHTAP_BLOCK_FREE, 0x10200, 0x3e00, 0}};
-  const auto first = log_->Begin("first");
+  const auto first = log_->Begin({"first"});
   Alloc(0x10200, 200);
-  const auto second = log_->Begin("second");
+  const auto second = log_->Begin({"second"});
   Alloc(0x10400, 300);
-  log_->End(first.get(), "first end");
+  log_->End(first.get(), {"first end"});
   Alloc(0x10600, 400);
-  log_->End(second.get(), "second end");
+  log_->End(second.get(), {"second end"});
   Alloc(0x10800, 500);
-  const auto third = log_->Begin("third");
-  log_->End(third.get(), "third end");
+  const auto third = log_->Begin({"third"});
+  log_->End(third.get(), {"third end"});
   Finish();
   EXPECT_EQ(first->first, 1u);
   ASSERT_EQ(first->at_first.size(), 1u) << "a free one is none";
@@ -214,7 +214,7 @@ TEST_F(AllocatorLogTest, AStateThatEventsComeBesideIsTakenAgain) {
   before_told_ = [&] {
     if (left-- > 0) Alloc(0x10000, 100);
   };
-  const auto history = log_->Begin("begin");
+  const auto history = log_->Begin({"begin"});
   Finish();
   EXPECT_EQ(history->first, 2u);
   ASSERT_EQ(states_.size(), 2u);
@@ -227,9 +227,9 @@ TEST_F(AllocatorLogTest, AHistoryOfAStateThatDoesNotSettleBeginsBeforeIt) {
   Start();
   Tell();
   before_told_ = [&] { Alloc(0x10000, 100 + log_->Moment()); };
-  const auto history = log_->Begin("begin");
+  const auto history = log_->Begin({"begin"});
   before_told_ = {};
-  log_->End(history.get(), "end");
+  log_->End(history.get(), {"end"});
   Finish();
   EXPECT_EQ(history->first, 0u);
   EXPECT_EQ(history->events.size(), 3u);
@@ -245,9 +245,9 @@ TEST_F(AllocatorLogTest, AnAdapterThatDoesNotTellLeavesNoState) {
   Start();
   Tell();
   tells_ = false;
-  const auto history = log_->Begin("begin");
+  const auto history = log_->Begin({"begin"});
   Alloc(0x10000, 100);
-  log_->End(history.get(), "end");
+  log_->End(history.get(), {"end"});
   Tell();
   Finish();
   EXPECT_EQ(states_.size(), 1u) << "an empty one would be another than the events say";

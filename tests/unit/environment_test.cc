@@ -31,6 +31,7 @@ TEST(Environment, DefaultsHold) {
   EXPECT_EQ(settings->log, LogLevel::warning);
   EXPECT_TRUE(settings->specification.rules.empty());
   EXPECT_EQ(spec::Text(settings->replays), "1,2,every:100");
+  EXPECT_EQ(spec::Text(settings->points), "capture;oom;signal;exit");
   EXPECT_EQ(settings->device_bytes, 256ull << 20);
   EXPECT_EQ(settings->wait_ms, 10u);
 }

@@ -40,7 +40,8 @@ inline std::vector<Sample> FullAllocator() {
                                  .events = 1ull << 32,
                                  .settled = true,
                                  .time_ns = 7,
-                                 .segments = {segment, Segment{}}}),
+                                 .segments = {segment, Segment{}},
+                                 .point = 1ull << 33}),
            R"(allocator_state {
              label: "capture:3:end" events: 4294967296 settled: true time_ns: 7
              segments { device: 1 address: 9223372036854775808 bytes: 8589934592
@@ -50,7 +51,34 @@ inline std::vector<Sample> FullAllocator() {
                                  requested: 68719476736 }
                         blocks { state: STATE_ALLOCATED address: 4 bytes: 5 requested: 6 } }
              segments { device: 0 address: 0 bytes: 0 stream: 0 pool_first: 0 pool_second: 0
-                        expandable: false } })"}};
+                        expandable: false } point: 8589934592 })"}};
+}
+
+inline std::vector<Sample> FullPoints() {
+  return {
+      {Encode(Point{.number = 1ull << 32,
+                    .label = "oom:3",
+                    .kind = PointKind::kOutOfMemory,
+                    .edge = PointEdge::kEnd,
+                    .thread = ThreadId{4},
+                    .time_ns = 5,
+                    .call = StringId{6},
+                    .bytes = 1ull << 35,
+                    .memory_skipped = true,
+                    .state_skipped = true}),
+       R"(point { number: 4294967296 label: "oom:3" kind: KIND_OUT_OF_MEMORY edge: EDGE_END
+                      thread: 4 time_ns: 5 call: 6 bytes: 34359738368 memory_skipped: true
+                      state_skipped: true })"},
+      {Encode(DeviceMemory{
+           .point = 1ull << 32, .device = 3, .free_bytes = 1ull << 34, .total_bytes = 1ull << 35}),
+       R"(device_memory { point: 4294967296 device: 3 free_bytes: 17179869184
+                              total_bytes: 34359738368 })"}};
+}
+
+inline std::vector<Sample> ZeroPoints() {
+  return {{Encode(Point{}), "point { number: 0 kind: KIND_NVTX edge: EDGE_NONE time_ns: 0 }"},
+          {Encode(DeviceMemory{}),
+           "device_memory { point: 0 device: 0 free_bytes: 0 total_bytes: 0 }"}};
 }
 
 inline std::vector<Sample> ZeroAllocator() {

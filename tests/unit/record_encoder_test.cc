@@ -52,7 +52,8 @@ Sample FullRun() {
                     .compute_capability = 90}},
           .other_tools = {"libother.so"},
           .specification = "all=hash",
-          .replays = "1,every:100"};
+          .replays = "1,every:100",
+          .points = "capture;exit"};
   return {Encode(run), R"(run {
     run_id: "r7" name: "baseline" group_id: "job1" world_size: 8 rank: 3 rank_variable: "RANK"
     host: "node1" pid: 100 parent_pid: 99
@@ -62,7 +63,8 @@ Sample FullRun() {
     graphtap_version: "0.1.0" driver_version: 13000 libraries: "/usr/lib/libcuda.so.1"
     gpus { ordinal: 1 name: "H200" uuid: "\000\377" memory_bytes: 1099511627776
            multiprocessors: 132 compute_capability: 90 }
-    other_tools: "libother.so" specification: "all=hash" replays: "1,every:100" })"};
+    other_tools: "libother.so" specification: "all=hash" replays: "1,every:100"
+    points: "capture;exit" })"};
 }
 
 std::vector<Sample> FullDefinitions() {
@@ -234,7 +236,8 @@ std::vector<Sample> FullEvents() {
 
 std::vector<Sample> FullSamples() {
   std::vector<Sample> samples = FullDefinitions();
-  for (const auto& more : {FullNodes(), Ops(), FullEvents(), FullObservations(), FullAllocator()}) {
+  for (const auto& more :
+       {FullNodes(), Ops(), FullEvents(), FullObservations(), FullAllocator(), FullPoints()}) {
     samples.insert(samples.end(), more.begin(), more.end());
   }
   return samples;
@@ -296,6 +299,7 @@ TEST(RecordEncoderTest, WritesZerosOfOptionalFields) {
   ExpectDecodes(ZeroSamples());
   ExpectDecodes(ZeroObservations());
   ExpectDecodes(ZeroAllocator());
+  ExpectDecodes(ZeroPoints());
 }
 
 void CollectAllFields(const Descriptor* type, std::set<std::string>* names) {

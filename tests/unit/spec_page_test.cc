@@ -1,5 +1,5 @@
-// docs/probes.md says what is: its examples are accepted, its error is the one that is printed, and
-// what it calls missing is what is refused.
+// docs/probes.md and docs/points.md say what is: their examples are accepted, their errors are
+// those that are printed, and what they call missing is what is refused.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,14 +8,15 @@
 #include <regex>
 #include <sstream>
 
+#include "proto/spec/points.h"
 #include "proto/spec/words.h"
 
 namespace graphtap::spec {
 namespace {
 
-std::string Page() {
+std::string Page(const char* path = GRAPHTAP_PROBES_PAGE) {
   std::ostringstream text;
-  text << std::ifstream(GRAPHTAP_PROBES_PAGE).rdbuf();
+  text << std::ifstream(path).rdbuf();
   return text.str();
 }
 
@@ -49,12 +50,27 @@ TEST(ProbesPage, EachWordStandsWhereItBelongs) {
   const auto page = Page();
   const auto there = page.substr(0, page.find("## Not in this version"));
   const auto missing = page.substr(there.size());
-#define GT_WORD(group, word, value, form)                                              \
-  EXPECT_TRUE(std::regex_search(IsSupported(WordGroup::group, word) ? there : missing, \
-                                std::regex("`(when |\\.)?" word "[0-9:`+]")))          \
+  const auto points = Page(GRAPHTAP_POINTS_PAGE);
+  const auto page_of = [&](WordGroup group, const char* word) {
+    if (group == WordGroup::kPoint) return points;
+    return IsSupported(group, word) ? there : missing;
+  };
+#define GT_WORD(group, word, value, form)                                     \
+  EXPECT_TRUE(std::regex_search(page_of(WordGroup::group, word),              \
+                                std::regex("`(when |\\.)?" word "[0-9:`+]"))) \
       << word;
 #include "proto/spec/words.inc"
 #undef GT_WORD
+}
+
+TEST(PointsPage, ItsExamplesAreAcceptedAndItsErrorIsWhatIsPrinted) {
+  const auto page = Page(GRAPHTAP_POINTS_PAGE);
+  const auto examples = Examples(page, "--points");
+  EXPECT_EQ(examples.size(), 3u);
+  std::string error;
+  for (const auto& text : examples) EXPECT_TRUE(ParsePoints(text, &error)) << error;
+  EXPECT_FALSE(ParsePoints("capture;ooom", &error));
+  EXPECT_THAT(page, testing::HasSubstr("GRAPHTAP_POINTS: " + error + "\n```"));
 }
 
 }  // namespace

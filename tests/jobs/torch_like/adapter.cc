@@ -110,6 +110,8 @@ GraphtapAllocatorAction Told(torch_like::Action action) {
       return GRAPHTAP_FREE_REQUESTED;
     case torch_like::Action::kFreeCompleted:
       return GRAPHTAP_FREE_COMPLETED;
+    case torch_like::Action::kOutOfMemory:
+      return GRAPHTAP_OUT_OF_MEMORY;
     default:
       return GRAPHTAP_SEGMENT_ALLOC;
   }
@@ -124,6 +126,11 @@ void OnAllocatorEvent(const torch_like::AllocatorEvent& event) {
                                     event.stream,
                                     Told(event.pool)};
   the_host->allocator_event(&told);
+}
+
+void OnOutOfMemory(std::uint64_t bytes) {
+  const GraphtapOutOfMemory failure{sizeof(failure), 0, bytes};
+  the_host->out_of_memory(&failure);
 }
 
 std::vector<GraphtapBlock> BlocksOf(const torch_like::SegmentInfo& segment) {
@@ -160,6 +167,7 @@ std::atomic<bool> the_allocator_waits{false}, the_allocator_tells{false};
 void AttachIfInitialised() {
   if (!torch_like_allocator()->initialized() || !the_allocator_waits.exchange(false)) return;
   torch_like_allocator()->track(OnAllocatorEvent);
+  torch_like_allocator()->observe_failures(OnOutOfMemory);
   the_allocator_tells = true;
   TellState();
 }

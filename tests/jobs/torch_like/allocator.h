@@ -15,7 +15,7 @@ struct Pool {
   bool operator==(const Pool&) const = default;
 };
 
-enum class Action { kAlloc, kFreeRequested, kFreeCompleted, kSegmentAlloc };
+enum class Action { kAlloc, kFreeRequested, kFreeCompleted, kSegmentAlloc, kOutOfMemory };
 
 struct AllocatorEvent {
   Action action{};
@@ -40,13 +40,15 @@ struct SegmentInfo {
 struct AllocatorFunctions {
   bool (*initialized)();  // it has a segment
   void (*add_segment)(void* memory, std::uint64_t bytes, void* stream, Pool pool);
-  // At the lowest address where there is room.
+  // At the lowest address where there is room; if there is none, the observer is told so after the
+  // tracker, and without the lock.
   void* (*allocate)(std::uint64_t bytes, void* stream, Pool pool);
   void (*free)(void* block);
   void (*record_stream)(void* block);  // another one uses it, so that it is not free at once
   void (*complete_frees)();            // those streams are done
   void (*track)(void (*tracker)(const AllocatorEvent& event));  // from now on
   std::vector<SegmentInfo> (*snapshot)();
+  void (*observe_failures)(void (*observer)(std::uint64_t bytes));
 };
 
 }  // namespace torch_like

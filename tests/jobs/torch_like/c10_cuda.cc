@@ -30,6 +30,7 @@ struct Segment {
 std::mutex the_mutex;  // guards all below
 std::map<std::uint64_t, Segment> the_segments;
 void (*the_tracker)(const AllocatorEvent&) = nullptr;
+void (*the_observer)(std::uint64_t bytes) = nullptr;
 
 void Tell(Action action, std::uint64_t address, std::uint64_t bytes, const SegmentInfo& segment) {
   if (the_tracker != nullptr) the_tracker({action, address, bytes, segment.stream, segment.pool});
@@ -73,7 +74,7 @@ void AddSegment(void* memory, std::uint64_t bytes, void* stream, Pool pool) {
 
 void* Allocate(std::uint64_t bytes, void* stream, Pool pool) {
   const std::uint64_t rounded = (bytes + kRound - 1) / kRound * kRound;
-  const std::lock_guard lock(the_mutex);
+  std::unique_lock lock(the_mutex);
   for (auto& [start, segment] : the_segments) {
     if (segment.info.stream != stream || !(segment.info.pool == pool)) continue;
     for (auto& [address, block] : segment.blocks) {
@@ -86,6 +87,10 @@ void* Allocate(std::uint64_t bytes, void* stream, Pool pool) {
       return reinterpret_cast<void*>(address);
     }
   }
+  Tell(Action::kOutOfMemory, 0, rounded, {0, 0, stream, pool, {}});
+  const auto observer = the_observer;
+  lock.unlock();
+  if (observer != nullptr) observer(rounded);
   return nullptr;
 }
 
@@ -136,8 +141,14 @@ std::vector<SegmentInfo> Snapshot() {
   return all;
 }
 
-constexpr torch_like::AllocatorFunctions kFunctions = {
-    Initialized, AddSegment, Allocate, Free, RecordStream, CompleteFrees, Track, Snapshot};
+void ObserveFailures(void (*observer)(std::uint64_t)) {
+  const std::lock_guard lock(the_mutex);
+  the_observer = observer;
+}
+
+constexpr torch_like::AllocatorFunctions kFunctions = {Initialized, AddSegment,   Allocate,
+                                                       Free,        RecordStream, CompleteFrees,
+                                                       Track,       Snapshot,     ObserveFailures};
 
 }  // namespace
 
