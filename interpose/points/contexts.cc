@@ -28,6 +28,7 @@ bool Contexts::NoteCurrent() {
   CUdevice device = 0;
   if (calls_.context_device(&device) != CUDA_SUCCESS) return false;
   const std::lock_guard lock(mutex_);
+  if (generation_.load(std::memory_order_relaxed) != generation) return true;  // it may be the one
   devices_.emplace(device, context);
   t_noted = {generation, context};
   return true;

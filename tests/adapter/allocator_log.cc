@@ -6,6 +6,8 @@
 #include <mutex>
 #include <sstream>
 
+#include "tests/adapter/fake_host.h"
+
 namespace graphtap::adapter_test {
 namespace {
 
@@ -157,6 +159,15 @@ void LogState(const GraphtapAllocatorState* state) {
 void LogReason(const char* why) {
   const std::lock_guard lock(mutex);
   the_log.reasons.emplace_back(why);
+}
+
+// The allocator's lock is not held, so the state may be asked for.
+void LogFailure(const GraphtapOutOfMemory* failure) {
+  Adapter().take_allocator_state();
+  const AllocatorLog now = ReadLog();
+  const std::lock_guard lock(mutex);
+  the_log.failures.push_back(*failure);
+  the_log.differences_at_failure += Differences(now.last_state, now.replayed);
 }
 
 }  // namespace graphtap::adapter_test

@@ -41,6 +41,8 @@ struct AllocatorLog {
   Picture last_state;
   std::uint32_t expandable_segments = 0;  // in the last state
   std::vector<std::string> reasons;       // why there is nothing to tell
+  std::vector<GraphtapOutOfMemory> failures;
+  std::string differences_at_failure;  // of the state that was asked for then
 
   std::size_t CountOf(GraphtapAllocatorAction action) const;
 };
@@ -52,5 +54,6 @@ AllocatorLog ReadLog();
 void LogEvent(const GraphtapAllocatorEvent* event);
 void LogState(const GraphtapAllocatorState* state);
 void LogReason(const char* why);
+void LogFailure(const GraphtapOutOfMemory* failure);
 
 }  // namespace graphtap::adapter_test

@@ -146,8 +146,12 @@ TEST(AllocatorWatch, TheLackOfMemoryIsToldAndThrownAsEver) {
     EXPECT_GE(event.bytes, std::uint64_t{1} << 30);
     EXPECT_GT(event.address, 0u);
   }
-  Adapter().take_allocator_state();
-  EXPECT_EQ(Differences(ReadLog().last_state, log.replayed), "");
+  ASSERT_THAT(log.failures, SizeIs(1));
+  EXPECT_GE(log.failures[0].bytes, std::uint64_t{1} << 30);
+  EXPECT_EQ(log.failures[0].device, 0);
+  EXPECT_EQ(log.states, 2) << "the state can be asked for then";
+  EXPECT_EQ(log.differences_at_failure, "");
+  EXPECT_TRUE(log.last_state.blocks.contains(AddressOf(held)));
 }
 
 TEST(AllocatorAsynchronous, HasNoEvents) {

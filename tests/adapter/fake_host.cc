@@ -79,7 +79,8 @@ constexpr GraphtapHost kHost{.size = sizeof(GraphtapHost),
                              .op_end = &OpEnd,
                              .allocator_event = &LogEvent,
                              .allocator_state = &LogState,
-                             .no_allocator = &LogReason};
+                             .no_allocator = &LogReason,
+                             .out_of_memory = &LogFailure};
 
 [[noreturn]] void Die(const char* what) {
   std::fprintf(stderr, "adapter test: %s\n", what);
