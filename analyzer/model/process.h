@@ -13,6 +13,7 @@
 #include "analyzer/model/allocator.h"
 #include "analyzer/model/observations.h"
 #include "analyzer/model/points.h"
+#include "analyzer/model/stack.h"
 #include "proto/frames/damage.h"
 #include "proto/trace.pb.h"
 
@@ -26,9 +27,10 @@ struct Function {
 // An operator that ran while a graph was captured.
 struct Op {
   graphtap::Op record;
-  std::string label;          // "aten::add.Tensor"
-  std::string name;           // with its scope, "forward/aten::add.Tensor"
-  std::string gradient_name;  // what its gradients are known by; empty: it has none
+  std::string label;             // "aten::add.Tensor"
+  std::string name;              // with its scope, "forward/aten::add.Tensor"
+  std::string gradient_name;     // what its gradients are known by; empty: it has none
+  const Frame* place = nullptr;  // in the Python code that called it, if it is known
 };
 
 struct Node {
@@ -119,6 +121,7 @@ struct Process {
   std::optional<graphtap::End> end;
   std::map<std::uint32_t, std::string> strings;
   std::map<std::uint32_t, Function> functions;
+  std::map<std::uint32_t, Stack> stacks;
   std::map<std::uint32_t, graphtap::Thread> threads;
   std::map<std::uint32_t, graphtap::Stream> streams;
   std::map<std::uint32_t, Graph> graphs;            // by id

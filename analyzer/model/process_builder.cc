@@ -133,6 +133,9 @@ void ProcessBuilder::AddDefinition(Entry&& entry) {
     case Entry::kFunction:
       process_->functions[entry.function().id()].record = std::move(*entry.mutable_function());
       break;
+    case Entry::kStack:
+      process_->stacks[entry.stack().id()].record = std::move(*entry.mutable_stack());
+      break;
     case Entry::kGraph: {
       auto& graph = process_->graphs[entry.graph().id()];
       graph.record = std::move(*entry.mutable_graph());
@@ -244,6 +247,26 @@ std::string ProcessBuilder::InScope(const Record& record, const std::string& nam
                         name);
 }
 
+void ProcessBuilder::ResolveStacks() {
+  for (auto& [id, stack] : process_->stacks) {
+    for (const auto& frame : stack.record.frames()) {
+      stack.frames.push_back(
+          {process_->StringAt(frame.file()), process_->StringAt(frame.function()), frame.line()});
+    }
+  }
+}
+
+void ProcessBuilder::ResolveOp(Op* op) {
+  op->label = process_->StringAt(op->record.name());
+  op->name = InScope(op->record, op->label);
+  const auto& gradient = op->record.gradient();
+  if (!gradient.names().empty()) {
+    op->gradient_name = InScope(gradient, process_->StringAt(gradient.names(0)));
+  }
+  const auto stack = process_->stacks.find(op->record.stack());
+  if (op->record.has_stack() && stack != process_->stacks.end()) op->place = stack->second.Place();
+}
+
 void ProcessBuilder::ResolveGraph(Graph* graph) {
   // Repeated definitions: the last copy of each node is kept.
   std::stable_sort(graph->nodes.begin(), graph->nodes.end(), [](const Node& a, const Node& b) {
@@ -259,13 +282,7 @@ void ProcessBuilder::ResolveGraph(Graph* graph) {
                     : absl::StrFormat("g%u.v%u", graph->record.number(), graph->record.version());
   if (graph->record.has_key()) graph->key = process_->StringAt(graph->record.key());
   SetPaths(&graph->nodes);
-  for (auto& [index, op] : graph->ops) {
-    op.label = process_->StringAt(op.record.name());
-    op.name = InScope(op.record, op.label);
-    const auto& gradient = op.record.gradient();
-    if (gradient.names().empty()) continue;
-    op.gradient_name = InScope(gradient, process_->StringAt(gradient.names(0)));
-  }
+  for (auto& [index, op] : graph->ops) ResolveOp(&op);
   for (auto& node : graph->nodes) {
     if (node.record.has_scope()) node.scope = process_->StringAt(node.record.scope());
     if (node.record.has_inner_op()) node.inner_op = process_->StringAt(node.record.inner_op());
@@ -307,6 +324,7 @@ void ProcessBuilder::SetEnding() {
 std::unique_ptr<Process> ProcessBuilder::Finish() {
   CountOrphans();
   ResolveFunctions();
+  ResolveStacks();
   for (auto& [id, graph] : process_->graphs) ResolveGraph(&graph);
   for (auto& [number, capture] : process_->captures) {
     if (capture.record.has_key()) capture.key = process_->StringAt(capture.record.key());

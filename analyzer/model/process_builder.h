@@ -44,6 +44,8 @@ class ProcessBuilder {
   void ResolveFunctions();
   template <typename Record>
   std::string InScope(const Record& record, const std::string& name) const;
+  void ResolveStacks();
+  void ResolveOp(Op* op);
   void ResolveGraph(Graph* graph);
   void ResolveExecutable(Executable* executable);
 

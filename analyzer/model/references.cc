@@ -42,6 +42,8 @@ bool IsDefined(const Process& process, Reference kind, std::uint32_t id) {
       return process.strings.contains(id);
     case REFERENCE_FUNCTION:
       return process.functions.contains(id);
+    case REFERENCE_STACK:
+      return process.stacks.contains(id);
     case REFERENCE_GRAPH: {
       const auto found = process.graphs.find(id);
       return found != process.graphs.end() && !found->second.lost;
@@ -69,6 +71,10 @@ std::string Describe(const Process& process, Reference kind, std::uint32_t id) {
     case REFERENCE_THREAD: {
       const std::string& name = process.threads.at(id).name();
       return name.empty() ? absl::StrFormat("t%u", id) : name;
+    }
+    case REFERENCE_STACK: {
+      const Frame* place = process.stacks.at(id).Place();
+      return place == nullptr ? "" : place->Text();
     }
     case REFERENCE_SITE: {
       const Site& site = process.sites.at(id);

@@ -17,7 +17,8 @@ void VisitReferences(const google::protobuf::Message& message,
 bool IsDefined(const Process& process, Reference kind, std::uint32_t id);
 
 // What the definition is called: a string's text, a function's short name, g3.v1; of a thread its
-// name, else t<id>; s<id> for a stream; x0/17 <name>[<invocation>] for a site. "?" when it is lost.
+// name, else t<id>; s<id> for a stream; x0/17 <name>[<invocation>] for a site; the place
+// of a stack. "?" when it is lost.
 std::string Describe(const Process& process, Reference kind, std::uint32_t id);
 
 }  // namespace graphtap::model

@@ -97,6 +97,29 @@ Json GradientJson(const model::Process& process, const model::Op& op) {
   return json;
 }
 
+Json FrameJson(const model::Frame& frame) {
+  Json json;
+  json["file"] = frame.file;
+  json["line"] = frame.line == 0 ? Json() : Json(frame.line);
+  json["function"] = frame.function;
+  return json;
+}
+
+// The stacks of a graph's operators, by id.
+Json StacksJson(const model::SelectedGraph& selected) {
+  Json json = Json::object();
+  for (const auto& [index, op] : selected.graph->ops) {
+    const auto found = selected.process->stacks.find(op.record.stack());
+    if (!op.record.has_stack() || found == selected.process->stacks.end()) continue;
+    Json& stack = json[std::to_string(op.record.stack())];
+    if (!stack.is_null()) continue;
+    stack["cut"] = found->second.record.cut();
+    stack["frames"] = Json::array();
+    for (const auto& frame : found->second.frames) stack["frames"].push_back(FrameJson(frame));
+  }
+  return json;
+}
+
 Json OpJson(const model::Process& process, const model::Op& op) {
   Json json;
   json["index"] = op.record.index();
@@ -105,6 +128,8 @@ Json OpJson(const model::Process& process, const model::Op& op) {
   json["invocation"] = op.record.invocation();
   json["leaf"] = op.record.kind() == graphtap::Op::KIND_LEAF;
   json["inside"] = op.record.has_parent() ? Json(op.record.parent()) : Json();
+  json["stack"] = op.record.has_stack() ? Json(op.record.stack()) : Json();
+  json["place"] = op.place == nullptr ? Json() : FrameJson(*op.place);
   json["tensors"] = Json::array();
   for (const auto& tensor : op.record.tensors()) json["tensors"].push_back(TensorJson(tensor));
   if (!op.gradient_name.empty()) json["gradient"] = GradientJson(process, op);
@@ -202,6 +227,7 @@ Json GraphJson(const model::SelectedGraph& selected, const GraphsOptions& option
   json["op_list"] = Json::array();
   for (const auto& [index, op] : selected.graph->ops)
     json["op_list"].push_back(OpJson(*selected.process, op));
+  json["stacks"] = StacksJson(selected);
   return json;
 }
 

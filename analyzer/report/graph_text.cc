@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -202,15 +203,28 @@ std::string OpText(const model::Node& node) {
   return node.inner_op.empty() ? text : text + " > " + node.inner_op;
 }
 
+// Without the folders, which --json has.
+std::string PlaceText(const model::Node& node) {
+  if (node.op == nullptr || node.op->place == nullptr) return "";
+  model::Frame frame = *node.op->place;
+  frame.file.erase(0, frame.file.rfind('/') + 1);
+  return frame.Text();
+}
+
 std::string NodesText(const model::Graph& graph) {
   const bool has_ops = !graph.ops.empty();
+  const bool has_places = std::any_of(graph.ops.begin(), graph.ops.end(), [](const auto& entry) {
+    return entry.second.place != nullptr;
+  });
   std::vector<std::string> columns = {"node", "kind", "after", "scope", "what"};
   if (has_ops) columns.insert(columns.begin() + 4, "operator");
+  if (has_places) columns.insert(columns.begin() + 5, "called at");
   Table table(2, columns);
   for (const auto& node : graph.nodes) {
     std::vector<std::string> row = {node.path, NodeKindName(node.record.parameters().kind()),
                                     DependenciesText(node), node.scope, ActionText(node)};
     if (has_ops) row.insert(row.begin() + 4, OpText(node));
+    if (has_places) row.insert(row.begin() + 5, PlaceText(node));
     table.AddRow(row);
   }
   // The details of a node go below its row.

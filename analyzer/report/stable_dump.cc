@@ -72,6 +72,7 @@ class StableText {
     text_ = absl::StrFormat("# process %s\n", process_.key.Text());
     if (!process_.run_lost) Print(&Entry::mutable_run, process_.run);
     PrintFunctions();
+    PrintStacks();
     PrintStreams();
     PrintGraphs();
     for (const auto& point : process_.points) Print(&Entry::mutable_point, point.record);
@@ -122,6 +123,16 @@ class StableText {
     std::map<std::string, const model::Function*> by_name;
     for (const auto& [id, function] : process_.functions) by_name[function.mangled] = &function;
     for (const auto& [name, function] : by_name) Print(&Entry::mutable_function, function->record);
+  }
+
+  void PrintStacks() {
+    std::map<std::string, const model::Stack*> by_frames;
+    for (const auto& [id, stack] : process_.stacks) {
+      std::string text;
+      for (const auto& frame : stack.frames) text += frame.Text() + '\n';
+      by_frames[text] = &stack;
+    }
+    for (const auto& [text, stack] : by_frames) Print(&Entry::mutable_stack, stack->record);
   }
 
   void PrintStreams() {

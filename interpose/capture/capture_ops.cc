@@ -49,6 +49,7 @@ void Captures::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream)
   start.backward = (op.flags & GRAPHTAP_OP_BACKWARD) != 0;
   if ((op.flags & GRAPHTAP_OP_SEQUENCED) != 0) start.sequence = {op.thread, op.sequence};
   start.gradients = ops::Tensors(op);
+  if (start.kind != ops::Kind::kInner) start.stack = stacks_.Current();
   pushed.op.stream = stream;
   pushed.op.number = open->ops.Begin(start, {std::move(info.last_nodes), allocator_.Moment()});
   pushed.op.capture = info.id;

@@ -17,6 +17,7 @@
 #include "interpose/graph/graphs.h"
 #include "interpose/ops/op_log.h"
 #include "interpose/points/points.h"
+#include "interpose/python/stacks.h"
 #include "interpose/session/session.h"
 
 namespace graphtap::capture {
@@ -24,8 +25,12 @@ namespace graphtap::capture {
 class Captures {
  public:
   Captures(session::Session& session, graph::Graphs& graphs, blocks::AllocatorLog& allocator,
-           points::Points& points)
-      : session_(session), graphs_(graphs), allocator_(allocator), points_(points) {}
+           points::Points& points, python::Stacks& stacks)
+      : session_(session),
+        graphs_(graphs),
+        allocator_(allocator),
+        points_(points),
+        stacks_(stacks) {}
 
   // After a successful begin. `to_graph`: into a graph of the job's own.
   void OnBegin(const session::StreamRef& stream, CUstreamCaptureMode mode, bool to_graph);
@@ -97,8 +102,9 @@ class Captures {
   session::Session& session_;
   graph::Graphs& graphs_;
   blocks::AllocatorLog& allocator_;
-  ops::ForwardOps forward_ops_;
   points::Points& points_;
+  python::Stacks& stacks_;
+  ops::ForwardOps forward_ops_;
   std::atomic<std::uint32_t> open_count_{0};
   std::atomic<std::uint32_t> next_number_{0};
   std::mutex mutex_;  // guards all below

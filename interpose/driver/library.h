@@ -2,6 +2,7 @@
 // Owner: the process; a library stays once loaded. Threads: any. Failure: nullptr. No units.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace graphtap::driver {
@@ -10,5 +11,9 @@ namespace graphtap::driver {
 void* OpenLibrary(const std::string& path, std::string* error);
 
 void* FindSymbol(void* library, const char* name) noexcept;
+
+// What has a symbol of this name, for FindSymbol: nullptr, which is all that everybody sees, or a
+// library that only some see. nullopt: nothing in the process.
+std::optional<void*> FindDefining(const char* name) noexcept;
 
 }  // namespace graphtap::driver

@@ -26,6 +26,7 @@ void Observer::Guarded(Work work) noexcept {
 
 void Observer::OnBeginCapture(const session::StreamRef& stream, CUstreamCaptureMode mode,
                               bool to_graph) noexcept {
+  stacks_.Prepare();
   Guarded([&] {
     framework_.LoadIfThere(adapter::MayBuild::kNo);
     framework_.WatchOpsAnyway();

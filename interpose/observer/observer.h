@@ -19,6 +19,7 @@
 #include "interpose/observer/departure.h"
 #include "interpose/observer/framework.h"
 #include "interpose/points/points.h"
+#include "interpose/python/stacks.h"
 #include "interpose/session/session.h"
 #include "interpose/shadow/shadows.h"
 
@@ -128,9 +129,7 @@ class Observer {
 
   template <typename Work>
   void Guarded(Work work) noexcept;
-
   static std::atomic<Observer*> active_;
-
   const pid_t process_;
   session::Session session_;
   memory::AddressBook addresses_;
@@ -141,6 +140,7 @@ class Observer {
   graph::NodeChanges node_changes_;
   blocks::AllocatorLog allocator_;
   points::Points points_;
+  python::Stacks stacks_;
   capture::Captures captures_;
   Framework framework_;
   std::uint64_t unknown_entry_points_ = 0;  // already counted; the writer thread's

@@ -154,6 +154,7 @@ record::Op OpLog::OpOf(const Event& event, std::uint32_t invocation,
   op.scope = start.scope;
   op.invocation = invocation;
   op.tensors = event.tensors;
+  op.stack = start.stack;
   if (start.gradients.empty()) return op;
   if (start.sequence) op.gradient = forward.Of(*start.sequence);
   if (!op.gradient) op.gradient = record::Gradient{{}, start.scope, invocation};

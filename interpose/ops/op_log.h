@@ -28,6 +28,7 @@ struct Start {
   bool backward = false;                // a node of the backward pass
   std::optional<Sequence> sequence{};
   std::vector<record::Tensor> gradients{};  // of a node of the backward pass
+  std::optional<record::StackId> stack{};   // where it was called
 };
 
 // Of one node.

@@ -22,6 +22,7 @@ namespace graphtap::record {
 enum class DefinitionKind : std::uint8_t {
   kRun,
   kString,
+  kStack,
   kFunction,
   kThread,
   kStream,

@@ -88,6 +88,20 @@ std::string Encode(FunctionId id, const Function& function) {
   return Delimited(EntryField::kFunction, body);
 }
 
+std::string Encode(StackId id, const Stack& stack) {
+  std::string body;
+  Builder<StackField> out(body);
+  out.add_uint32(StackField::kId, Number(id));
+  for (const Frame& frame : stack.frames) {
+    Builder<FrameField> inner(out, StackField::kFrames);
+    inner.add_uint32(FrameField::kFile, Number(frame.file));
+    inner.add_uint32(FrameField::kFunction, Number(frame.function));
+    if (frame.line != 0) inner.add_uint32(FrameField::kLine, frame.line);
+  }
+  out.add_bool(StackField::kCut, stack.cut);
+  return Delimited(EntryField::kStack, body);
+}
+
 std::string Encode(ThreadId id, const Thread& thread) {
   using F = ThreadField;
   std::string body;

@@ -205,6 +205,7 @@ std::string Encode(GraphId graph, std::uint32_t index, const Op& op) {
   out.add_uint32(F::kInvocation, op.invocation);
   AddOptional(out, F::kParent, op.parent);
   for (const Tensor& tensor : op.tensors) AddTensor(out, Number(F::kTensors), tensor);
+  if (op.stack) out.add_uint32(F::kStack, Number(*op.stack));
   if (op.gradient) AddGradient(out, Number(F::kGradient), *op.gradient);
   return Delimited(EntryField::kOp, body);
 }

@@ -24,6 +24,7 @@ namespace graphtap::record {
 std::string Encode(const Run& run);
 std::string Encode(StringId id, std::string_view text);
 std::string Encode(FunctionId id, const Function& function);
+std::string Encode(StackId id, const Stack& stack);
 std::string Encode(GraphId id, const Graph& graph);
 std::string Encode(GraphId graph, const Node& node);
 std::string Encode(GraphId graph, std::uint32_t index, const Op& op);

@@ -101,6 +101,10 @@ FunctionId FileRecorder::Define(const Function& function) noexcept {
   return DefineNext<FunctionId>(next_function_, DefinitionKind::kFunction, function);
 }
 
+StackId FileRecorder::Define(const Stack& stack) noexcept {
+  return DefineNext<StackId>(next_stack_, DefinitionKind::kStack, stack);
+}
+
 ThreadId FileRecorder::Define(const Thread& thread) noexcept {
   return DefineNext<ThreadId>(next_thread_, DefinitionKind::kThread, thread);
 }

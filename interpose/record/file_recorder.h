@@ -26,6 +26,7 @@ class FileRecorder final : public Recorder {
   StringId DefineText(std::string_view text) noexcept override;
   void Retire(StringId text) noexcept override;
   FunctionId Define(const Function& function) noexcept override;
+  StackId Define(const Stack& stack) noexcept override;
   GraphId Define(const Graph& graph, std::span<const Node> nodes,
                  std::span<const Op> ops) noexcept override;
   ThreadId Define(const Thread& thread) noexcept override;
@@ -84,6 +85,7 @@ class FileRecorder final : public Recorder {
   Backlog backlog_;
   std::atomic<std::uint32_t> next_string_ = 0;
   std::atomic<std::uint32_t> next_function_ = 0;
+  std::atomic<std::uint32_t> next_stack_ = 0;
   std::atomic<std::uint32_t> next_graph_ = 0;
   std::atomic<std::uint32_t> next_thread_ = 0;
   std::atomic<std::uint32_t> next_stream_ = 0;

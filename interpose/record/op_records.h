@@ -1,5 +1,5 @@
-// Op records: the operators that ran while a graph was captured, beside the nodes of records.h. The
-// same rules hold.
+// Op records: the operators that ran while a graph was captured, beside the nodes of records.h, and
+// where they were called. The same rules hold.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,18 @@ struct Tensor {
   std::uint64_t storage_address = 0, storage_bytes = 0;
 };
 
+// `line`: 0: not known.
+struct Frame {
+  StringId file{}, function{};
+  std::uint32_t line = 0;
+};
+
+// The innermost frame first; `cut`: there are more, further out.
+struct Stack {
+  std::vector<Frame> frames;
+  bool cut = false;
+};
+
 enum class OpKind : std::uint8_t { kLeaf = 0, kComposite = 1 };
 
 struct Gradient {
@@ -36,6 +48,7 @@ struct Op {
   std::optional<std::uint32_t> parent{};
   std::vector<Tensor> tensors{};
   std::optional<Gradient> gradient{};
+  std::optional<StackId> stack{};
 };
 
 }  // namespace graphtap::record

@@ -56,6 +56,7 @@ class Recorder {
 
   // Definitions get the next id of their kind. They are repeated in the file until retired.
   virtual FunctionId Define(const Function& function) noexcept = 0;
+  virtual StackId Define(const Stack& stack) noexcept = 0;
   virtual GraphId Define(const Graph& graph, std::span<const Node> nodes,
                          std::span<const Op> ops) noexcept = 0;
   virtual ThreadId Define(const Thread& thread) noexcept = 0;

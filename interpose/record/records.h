@@ -14,6 +14,7 @@ namespace graphtap::record {
 
 enum class StringId : std::uint32_t {};
 enum class FunctionId : std::uint32_t {};
+enum class StackId : std::uint32_t {};
 enum class GraphId : std::uint32_t {};
 enum class ThreadId : std::uint32_t {};
 enum class StreamId : std::uint32_t {};

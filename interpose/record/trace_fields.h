@@ -13,6 +13,7 @@ using FieldNumber = std::uint32_t;
 enum class EntryField : FieldNumber {
   kRun = 1,
   kString = 2,
+  kStack = 3,
   kFunction = 4,
   kGraph = 5,
   kNode = 6,
@@ -52,6 +53,8 @@ enum class GpuField : FieldNumber {
   kOrdinal = 1, kName, kUuid, kMemoryBytes, kMultiprocessors, kComputeCapability,
 };
 enum class StringField : FieldNumber { kId = 1, kText };
+enum class StackField : FieldNumber { kId = 1, kFrames, kCut };
+enum class FrameField : FieldNumber { kFile = 1, kFunction, kLine };
 enum class FunctionField : FieldNumber { kId = 1, kName, kParameters, kLayoutUnknown };
 enum class ParameterField : FieldNumber { kOffset = 1, kSize };
 enum class GraphField : FieldNumber {
@@ -62,8 +65,7 @@ enum class NodeField : FieldNumber {
   kOp, kInnerOp,
 };
 enum class OpField : FieldNumber {
-  kGraph = 1, kIndex, kKind, kName, kScope, kInvocation, kParent, kTensors,
-  kGradient = 10,
+  kGraph = 1, kIndex, kKind, kName, kScope, kInvocation, kParent, kTensors, kStack, kGradient,
 };
 enum class GradientField : FieldNumber { kNames = 1, kScope, kInvocation };
 enum class TensorField : FieldNumber {

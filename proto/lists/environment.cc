@@ -83,6 +83,11 @@ bool ParseSwitch(std::string_view text, bool* on) {
   return text == "0" || text == "1";
 }
 
+bool ParseStacks(std::string_view text, bool* python) {
+  *python = text == "python";
+  return *python || text == "off";
+}
+
 bool ParseLog(std::string_view text, LogLevel* level) {
   if (text == "quiet") return *level = LogLevel::quiet, true;
   if (text == "warning") return *level = LogLevel::warning, true;

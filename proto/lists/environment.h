@@ -62,7 +62,8 @@ struct Settings {
   bool check_abort = false;
   std::uint64_t device_bytes = 0;
   std::uint64_t wait_ms = 0;
-  std::string adapter;    // "auto", "off" or a file
+  std::string adapter;  // "auto", "off" or a file
+  bool python_stacks = false;
   bool in_place = false;  // probes in the job's own graphs where those cannot be cloned
   int zstd_level = 1;     // 0: frames are stored raw
   std::uint64_t site_bytes = 0;

@@ -34,6 +34,7 @@ TEST(Environment, DefaultsHold) {
   EXPECT_EQ(spec::Text(settings->points), "capture;oom;signal;exit");
   EXPECT_EQ(settings->device_bytes, 256ull << 20);
   EXPECT_EQ(settings->wait_ms, 10u);
+  EXPECT_TRUE(settings->python_stacks);
 }
 
 TEST(Environment, EmptyIsTheDefault) { EXPECT_EQ(Parse({{"GRAPHTAP_ZSTD", ""}})->zstd_level, 1); }
@@ -45,6 +46,7 @@ TEST(Environment, ValuesAreRead) {
                                {"GRAPHTAP_HOST_MB", "1"},
                                {"GRAPHTAP_DEVICE_MB", "2"},
                                {"GRAPHTAP_WAIT_MS", "0"},
+                               {"GRAPHTAP_STACKS", "off"},
                                {"GRAPHTAP_LOG", "quiet"}});
   ASSERT_TRUE(settings);
   EXPECT_EQ(settings->out, "run");
@@ -53,6 +55,7 @@ TEST(Environment, ValuesAreRead) {
   EXPECT_EQ(settings->host_bytes, 1u << 20);
   EXPECT_EQ(settings->device_bytes, 2u << 20);
   EXPECT_EQ(settings->wait_ms, 0u);
+  EXPECT_FALSE(settings->python_stacks);
   EXPECT_EQ(settings->log, LogLevel::quiet);
 }
 

@@ -34,6 +34,7 @@ class FakeRecorder : public Recorder {
   GraphId Define(const Graph&, std::span<const Node>, std::span<const Op>) noexcept override {
     return {};
   }
+  StackId Define(const Stack&) noexcept override { return {}; }
   ThreadId Define(const Thread&) noexcept override { return {}; }
   StreamId Define(const Stream&) noexcept override { return {}; }
   void Define(const Executable&) noexcept override {}

@@ -73,6 +73,28 @@ TEST(ProcessBuilderTest, RecordsWithoutTheirDefinitionAreKeptAndCounted) {
   EXPECT_EQ(executable.missing_replays(), 4u);
 }
 
+TEST(ProcessBuilderTest, AnOperatorIsCalledAtTheInnermostFrameOutsideTheFramework) {
+  const auto process = BuildProcess(R"(
+      entry { string { id: 0 text: "/usr/lib/python3.11/site-packages/torch/nn/functional.py" } }
+      entry { string { id: 1 text: "/home/u/torch/net.py" } }
+      entry { string { id: 2 text: "f" } }
+      entry { stack { id: 0 frames { file: 0 function: 2 line: 3 } frames { file: 1 function: 2 }
+                      frames { file: 1 function: 2 line: 9 } } }
+      entry { stack { id: 1 frames { file: 0 function: 2 line: 3 } } }
+      entry { graph { id: 0 number: 0 version: 0 key: 2 } }
+      entry { op { graph: 0 index: 0 name: 2 stack: 0 } }
+      entry { op { graph: 0 index: 1 name: 2 stack: 1 } }
+      entry { op { graph: 0 index: 2 name: 2 } }
+      entry { op { graph: 0 index: 3 name: 2 stack: 7 } })");
+  const auto& ops = process->graphs.at(0).ops;
+  EXPECT_EQ(ops.at(0).place->Text(), "/home/u/torch/net.py f");
+  EXPECT_EQ(ops.at(1).place->Text(),
+            "/usr/lib/python3.11/site-packages/torch/nn/functional.py:3 f");
+  EXPECT_EQ(ops.at(2).place, nullptr);
+  EXPECT_EQ(ops.at(3).place, nullptr);
+  EXPECT_EQ(process->orphans, 1u);
+}
+
 TEST(ProcessBuilderTest, NodePathsFollowParentsAndBodies) {
   const auto process = BuildProcess(R"(
       entry { graph { id: 0 } }

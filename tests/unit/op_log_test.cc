@@ -94,6 +94,21 @@ TEST_F(OpLogTest, NodesThatWereThereBeforeHaveNoOp) {
 }
 
 // A stream whose newest node is older than another stream's adds behind both.
+TEST_F(OpLogTest, AnOpKeepsWhereItWasCalled) {
+  Start start{.kind = Kind::kLeaf, .name = kAdd, .scope = {}, .parent = {}};
+  start.stack = record::StackId{3};
+  const auto add = log_.Begin(start, {Newest(), 0});
+  AddNode();
+  End(add);
+  const auto view = Begin(Kind::kLeaf, kView);
+  AddNode();
+  End(view);
+  const GraphOps result = log_.Resolve(nodes_, 0, &forward_);
+  ASSERT_EQ(result.ops.size(), 2u);
+  EXPECT_EQ(result.ops[0].stack, record::StackId{3});
+  EXPECT_EQ(result.ops[1].stack, std::nullopt);
+}
+
 TEST_F(OpLogTest, CutsNeverGoBack) {
   AddNode();
   const auto add = Begin(Kind::kLeaf, kAdd);

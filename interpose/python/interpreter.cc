@@ -1,0 +1,57 @@
+#include "interpose/python/interpreter.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "interpose/driver/library.h"
+
+namespace graphtap::python {
+namespace {
+
+// Keeps looking names up in one place, and whether all were there.
+class Names {
+ public:
+  explicit Names(void* library) : library_(library) {}
+
+  template <typename Target>
+  void Find(const char* name, Target* target) noexcept {
+    *target = reinterpret_cast<Target>(driver::FindSymbol(library_, name));
+    complete_ = complete_ && *target != nullptr;
+  }
+  bool complete() const { return complete_; }
+
+ private:
+  void* library_;
+  bool complete_ = true;
+};
+
+}  // namespace
+
+std::optional<Interpreter> FindInterpreter() noexcept {
+  const auto library = driver::FindDefining("PyGILState_GetThisThreadState");
+  if (!library) return std::nullopt;
+  Interpreter found;
+  Names names(*library);
+  names.Find("Py_GetVersion", &found.version);
+  names.Find("Py_IsInitialized", &found.is_initialized);
+  names.Find("PyGILState_GetThisThreadState", &found.state_of_thread);
+  names.Find("PyInterpreterState_Main", &found.main_interpreter);
+  names.Find("Py_AddPendingCall", &found.add_pending_call);
+  names.Find("PyCode_Type", &found.code_type);
+  names.Find("PyEval_GetFrame", &found.current_frame);
+  names.Find("PyFrame_GetBack", &found.frame_back);
+  names.Find("PyFrame_GetCode", &found.frame_code);
+  names.Find("PyFrame_GetLineNumber", &found.frame_line);
+  names.Find("PyObject_GetAttrString", &found.attribute);
+  names.Find("PyUnicode_AsUTF8", &found.utf8);
+  names.Find("Py_DecRef", &found.release);
+  names.Find("PyErr_Clear", &found.clear_error);
+  if (!names.complete()) return std::nullopt;
+  const char* version = found.version();
+  if (std::strncmp(version, "3.", 2) != 0) return std::nullopt;
+  found.minor = static_cast<unsigned>(std::strtoul(version + 2, nullptr, 10));
+  found.free_threaded = std::strstr(version, "free-threading") != nullptr;
+  return found;
+}
+
+}  // namespace graphtap::python
