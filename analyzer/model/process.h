@@ -135,6 +135,7 @@ struct Process {
   std::vector<CheckFailure> check_failures;  // in the order of the file
   Allocator allocator;
   std::vector<Point> points;  // by number
+  std::vector<ParameterPointer> parameters;  // in the order of the file
   Payloads payloads;
   std::uint64_t incomplete_payloads = 0;  // of which pieces are missing
   std::uint64_t orphans = 0;              // records that name a definition which is lost

@@ -106,6 +106,9 @@ void ProcessBuilder::Add(Entry&& entry, const reader::Place& place) {
     case Entry::kAllocatorEvent:
       allocator_.Add(entry.allocator_event());
       break;
+    case Entry::kParameterPointer:
+      process_->parameters.push_back(std::move(*entry.mutable_parameter_pointer()));
+      break;
     case Entry::kAllocatorState:
       allocator_.Add(entry.allocator_state());
       points_.Add(entry.allocator_state());

@@ -1,5 +1,6 @@
 #include "absl/strings/str_format.h"
 #include "analyzer/model/graph_summary.h"
+#include "analyzer/model/parameters.h"
 #include "analyzer/report/cuda_names.h"
 #include "analyzer/report/damage_report.h"
 #include "analyzer/report/graphs_report.h"
@@ -22,7 +23,13 @@ Json BlockJson(const model::Process& process, const OperandBlock& block) {
   return json;
 }
 
-Json OperandJson(const model::SelectedGraph& selected, const Operand& operand) {
+void AddParameter(const model::Parameters& names, std::uint64_t address, Json* json) {
+  const std::string name = names.At(address);
+  if (!name.empty()) (*json)["parameter"] = name;
+}
+
+Json OperandJson(const model::SelectedGraph& selected, const model::Parameters& names,
+                 const Operand& operand) {
   const model::Process& process = *selected.process;
   Json json;
   json["operand"] = model::OperandName(operand);
@@ -33,6 +40,7 @@ Json OperandJson(const model::SelectedGraph& selected, const Operand& operand) {
   json["exact"] = operand.exact();
   json["host"] = operand.host();
   if (operand.has_block()) json["block"] = BlockJson(process, operand.block());
+  AddParameter(names, operand.address(), &json);
   return json;
 }
 
@@ -72,7 +80,7 @@ const char* RoleWord(Operand::Role role) {
   return role == Operand::ROLE_OUTPUT ? ".out" : ".in";
 }
 
-Json TensorJson(const Tensor& tensor) {
+Json TensorJson(const model::Parameters& names, const Tensor& tensor) {
   Json json;
   json["tensor"] = absl::StrFormat("%s%u", RoleWord(tensor.role()), tensor.index());
   json["dtype"] = DtypeName(DtypeOf(tensor.dtype()));
@@ -83,6 +91,7 @@ Json TensorJson(const Tensor& tensor) {
   json["bytes"] = tensor.bytes();
   json["storage_address"] = absl::StrFormat("0x%x", tensor.storage_address());
   json["storage_bytes"] = tensor.storage_bytes();
+  AddParameter(names, tensor.address(), &json);
   return json;
 }
 
@@ -120,7 +129,7 @@ Json StacksJson(const model::SelectedGraph& selected) {
   return json;
 }
 
-Json OpJson(const model::Process& process, const model::Op& op) {
+Json OpJson(const model::Process& process, const model::Parameters& names, const model::Op& op) {
   Json json;
   json["index"] = op.record.index();
   json["name"] = op.label;
@@ -131,12 +140,15 @@ Json OpJson(const model::Process& process, const model::Op& op) {
   json["stack"] = op.record.has_stack() ? Json(op.record.stack()) : Json();
   json["place"] = op.place == nullptr ? Json() : FrameJson(*op.place);
   json["tensors"] = Json::array();
-  for (const auto& tensor : op.record.tensors()) json["tensors"].push_back(TensorJson(tensor));
+  for (const auto& tensor : op.record.tensors()) {
+    json["tensors"].push_back(TensorJson(names, tensor));
+  }
   if (!op.gradient_name.empty()) json["gradient"] = GradientJson(process, op);
   return json;
 }
 
-Json NodeJson(const model::SelectedGraph& selected, const model::Node& node) {
+Json NodeJson(const model::SelectedGraph& selected, const model::Parameters& names,
+              const model::Node& node) {
   const auto& parameters = node.record.parameters();
   Json json;
   json["node"] = node.path;
@@ -156,7 +168,7 @@ Json NodeJson(const model::SelectedGraph& selected, const model::Node& node) {
   if (parameters.has_kernel()) json["kernel"] = KernelJson(node);
   json["operands"] = Json::array();
   for (const auto& operand : parameters.operands())
-    json["operands"].push_back(OperandJson(selected, operand));
+    json["operands"].push_back(OperandJson(selected, names, operand));
   return json;
 }
 
@@ -220,13 +232,15 @@ Json GraphJson(const model::SelectedGraph& selected, const GraphsOptions& option
   json["executables"] = ExecutablesJson(selected, options.limit);
   const std::size_t nodes = selected.graph->nodes.size();
   if (!options.nodes && nodes > kListedNodes) return json;
+  const model::Parameters names(*selected.process, *selected.graph);
   json["node_list"] = Json::array();
   for (const auto& node : selected.graph->nodes) {
-    json["node_list"].push_back(NodeJson(selected, node));
+    json["node_list"].push_back(NodeJson(selected, names, node));
   }
   json["op_list"] = Json::array();
-  for (const auto& [index, op] : selected.graph->ops)
-    json["op_list"].push_back(OpJson(*selected.process, op));
+  for (const auto& [index, op] : selected.graph->ops) {
+    json["op_list"].push_back(OpJson(*selected.process, names, op));
+  }
   json["stacks"] = StacksJson(selected);
   return json;
 }

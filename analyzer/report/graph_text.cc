@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_format.h"
 #include "analyzer/model/graph_summary.h"
+#include "analyzer/model/parameters.h"
 #include "analyzer/report/cuda_names.h"
 #include "analyzer/report/graphs_report.h"
 #include "analyzer/report/node_text.h"
@@ -173,10 +174,15 @@ std::string ChangesText(const model::SelectedGraph& selected, std::size_t limit)
   return table.rows() == 0 ? "" : '\n' + table.Text(limit, "changes");
 }
 
+std::string ParameterText(const std::string& name) {
+  return name.empty() ? "" : ", parameter " + name;
+}
+
 // The arguments of a node in their order; of a large one its bytes, then the addresses in it.
 // An operator's tensors stand behind what the node itself names, gradients last, with whose they
 // are.
-std::string NodeDetails(const model::Graph& graph, const model::Node& node) {
+std::string NodeDetails(const model::Graph& graph, const model::Node& node,
+                        const model::Parameters& names) {
   std::multimap<std::tuple<bool, std::uint32_t, std::int64_t>, std::vector<std::string>> rows,
       gradients;
   const auto& parameters = node.record.parameters();
@@ -188,7 +194,8 @@ std::string NodeDetails(const model::Graph& graph, const model::Node& node) {
     const bool of_op = operand.grade() == Operand::GRADE_OP;
     const auto place = std::tuple(of_op, operand.parameter(), std::int64_t{operand.offset()});
     const std::string name = model::GradientKey(graph, operand) + model::OperandName(operand);
-    (operand.has_op() ? gradients : rows).emplace(place, std::vector{name, OperandText(operand)});
+    const std::string text = OperandText(operand) + ParameterText(names.At(operand.address()));
+    (operand.has_op() ? gradients : rows).emplace(place, std::vector{name, text});
   }
   Table table(8, {"", ""});
   for (const auto& [place, row] : rows) table.AddRow(row);
@@ -211,7 +218,8 @@ std::string PlaceText(const model::Node& node) {
   return frame.Text();
 }
 
-std::string NodesText(const model::Graph& graph) {
+std::string NodesText(const model::Process& process, const model::Graph& graph) {
+  const model::Parameters names(process, graph);
   const bool has_ops = !graph.ops.empty();
   const bool has_places = std::any_of(graph.ops.begin(), graph.ops.end(), [](const auto& entry) {
     return entry.second.place != nullptr;
@@ -234,7 +242,7 @@ std::string NodesText(const model::Graph& graph) {
   text += rows.substr(0, at);
   for (const auto& node : graph.nodes) {
     const std::size_t end = rows.find('\n', at) + 1;
-    text += rows.substr(at, end - at) + NodeDetails(graph, node);
+    text += rows.substr(at, end - at) + NodeDetails(graph, node, names);
     at = end;
   }
   return text;
@@ -251,7 +259,8 @@ std::string GraphText(const model::SelectedGraph& selected, const GraphsOptions&
   text += ChangesText(selected, options.limit);
   const std::size_t nodes = selected.graph->nodes.size();
   if (nodes == 0) return text;
-  if (options.nodes || nodes <= kListedNodes) return text + NodesText(*selected.graph);
+  if (options.nodes || nodes <= kListedNodes)
+    return text + NodesText(*selected.process, *selected.graph);
   return text + absl::StrFormat("\n  %s: --nodes lists them\n", Count(nodes, "node"));
 }
 

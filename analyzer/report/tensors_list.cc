@@ -1,4 +1,7 @@
+#include <map>
+
 #include "absl/strings/str_format.h"
+#include "analyzer/model/parameters.h"
 #include "analyzer/report/damage_report.h"
 #include "analyzer/report/process_json.h"
 #include "analyzer/report/process_words.h"
@@ -47,6 +50,14 @@ Json RowJson(const tensors::Series& series) {
   return json;
 }
 
+// The parameter that a site lies in, "" if it is in none; `known`: of each graph, once it is asked.
+std::string ParameterOf(const model::Process& process, const model::Site& site,
+                        std::map<const model::Graph*, model::Parameters>* known) {
+  if (site.graph == nullptr || process.parameters.empty()) return "";
+  return known->try_emplace(site.graph, process, *site.graph)
+      .first->second.At(site.record.address());
+}
+
 std::vector<tensors::Series> AllSeries(const model::Process& process) {
   std::vector<tensors::Series> all;
   for (const auto& [number, executable] : process.executables) {
@@ -79,8 +90,12 @@ Json TensorsListJson(const model::Run& run, std::size_t limit) {
     const auto all = AllSeries(*process);
     entry["sites_count"] = all.size();
     entry["sites"] = Json::array();
+    std::map<const model::Graph*, model::Parameters> known;
     for (const auto& series : all) {
-      if (Within(entry["sites"].size(), limit)) entry["sites"].push_back(RowJson(series));
+      if (!Within(entry["sites"].size(), limit)) break;
+      Json& row = entry["sites"].emplace_back(RowJson(series));
+      const std::string parameter = ParameterOf(*process, series.site(), &known);
+      if (!parameter.empty()) row["parameter"] = parameter;
     }
     json["processes"].push_back(std::move(entry));
   }

@@ -52,6 +52,9 @@ class Captures {
   void OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream);
   void OnOpEnd(const GraphtapOpResult& result);
 
+  // So many captures have begun.
+  std::uint32_t Begun() const noexcept { return next_number_.load(std::memory_order_relaxed); }
+
   // True while any capture is open: the hooks of frequent calls ask this first.
   bool AnyOpen() const noexcept { return open_count_.load(std::memory_order_relaxed) != 0; }
 

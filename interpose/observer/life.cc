@@ -96,8 +96,8 @@ Observer::Observer(Settings settings, const driver::Calls& calls)
       node_changes_(session_, functions_, graphs_, executables_, addresses_),
       allocator_(session_),
       points_(session_, allocator_),
-      stacks_(session_),
-      captures_(session_, graphs_, allocator_, points_, stacks_),
+      python_(session_),
+      captures_(session_, graphs_, allocator_, points_, python_.stacks),
       framework_(session_, captures_, allocator_, points_) {}
 
 graph::Executables::Accompany Observer::MakeAccompany() {
@@ -162,7 +162,7 @@ void Observer::Begin() noexcept {
     });
     active_.store(observer, std::memory_order_release);
     if (observer->points_.wanted().signal) HandleSignal();
-    observer->stacks_.Prepare();
+    observer->python_.stacks.Prepare();
     observer->framework_.LoadIfThere(adapter::MayBuild::kYes);
   } catch (...) {
     session::Print(MessageCode::internal_error, LogLevel::warning, "no memory");

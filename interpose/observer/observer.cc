@@ -26,7 +26,7 @@ void Observer::Guarded(Work work) noexcept {
 
 void Observer::OnBeginCapture(const session::StreamRef& stream, CUstreamCaptureMode mode,
                               bool to_graph) noexcept {
-  stacks_.Prepare();
+  python_.stacks.Prepare();
   Guarded([&] {
     framework_.LoadIfThere(adapter::MayBuild::kNo);
     framework_.WatchOpsAnyway();
@@ -39,6 +39,7 @@ void Observer::OnEndCapture(const session::StreamRef& stream, const CUgraph* gra
                             CUresult result) noexcept {
   const bool gave_graph = result == CUDA_SUCCESS && graph != nullptr;
   Guarded([&] { captures_.OnEnd(stream, gave_graph ? *graph : nullptr, result); });
+  python_.parameter_names.Ask(captures_.Begun());
   framework_.WatchOps();
 }
 

@@ -19,7 +19,7 @@
 #include "interpose/observer/departure.h"
 #include "interpose/observer/framework.h"
 #include "interpose/points/points.h"
-#include "interpose/python/stacks.h"
+#include "interpose/python/python.h"
 #include "interpose/session/session.h"
 #include "interpose/shadow/shadows.h"
 
@@ -140,7 +140,7 @@ class Observer {
   graph::NodeChanges node_changes_;
   blocks::AllocatorLog allocator_;
   points::Points points_;
-  python::Stacks stacks_;
+  python::Python python_;
   capture::Captures captures_;
   Framework framework_;
   std::uint64_t unknown_entry_points_ = 0;  // already counted; the writer thread's

@@ -25,6 +25,34 @@ class Names {
   bool complete_ = true;
 };
 
+// What is used with the GIL.
+void FindObjects(Names& names, Interpreter* found) noexcept {
+  names.Find("PyEval_GetFrame", &found->current_frame);
+  names.Find("PyFrame_GetBack", &found->frame_back);
+  names.Find("PyFrame_GetCode", &found->frame_code);
+  names.Find("PyFrame_GetLineNumber", &found->frame_line);
+  names.Find("PyObject_GetAttrString", &found->attribute);
+  names.Find("PyUnicode_AsUTF8", &found->utf8);
+  names.Find("Py_IncRef", &found->acquire);
+  names.Find("Py_DecRef", &found->release);
+  names.Find("PyErr_Clear", &found->clear_error);
+  names.Find("PyErr_Occurred", &found->error);
+  names.Find("PyImport_GetModuleDict", &found->modules);
+  names.Find("PyModule_GetDict", &found->module_dict);
+  names.Find("PyDict_GetItemString", &found->dict_item);
+  names.Find("PyDict_Next", &found->dict_next);
+  names.Find("PyObject_GenericGetDict", &found->instance_dict);
+  names.Find("PyList_Size", &found->list_size);
+  names.Find("PyList_GetItem", &found->list_item);
+  names.Find("PyType_IsSubtype", &found->is_subtype);
+  names.Find("PyObject_CallFunctionObjArgs", &found->call);
+  names.Find("PyLong_AsUnsignedLongLong", &found->number);
+  names.Find("PyType_Type", &found->type_type);
+  names.Find("PyDict_Type", &found->dict_type);
+  names.Find("PyODict_Type", &found->ordered_dict_type);
+  names.Find("PyCFunction_Type", &found->c_function_type);
+}
+
 }  // namespace
 
 std::optional<Interpreter> FindInterpreter() noexcept {
@@ -38,14 +66,7 @@ std::optional<Interpreter> FindInterpreter() noexcept {
   names.Find("PyInterpreterState_Main", &found.main_interpreter);
   names.Find("Py_AddPendingCall", &found.add_pending_call);
   names.Find("PyCode_Type", &found.code_type);
-  names.Find("PyEval_GetFrame", &found.current_frame);
-  names.Find("PyFrame_GetBack", &found.frame_back);
-  names.Find("PyFrame_GetCode", &found.frame_code);
-  names.Find("PyFrame_GetLineNumber", &found.frame_line);
-  names.Find("PyObject_GetAttrString", &found.attribute);
-  names.Find("PyUnicode_AsUTF8", &found.utf8);
-  names.Find("Py_DecRef", &found.release);
-  names.Find("PyErr_Clear", &found.clear_error);
+  FindObjects(names, &found);
   if (!names.complete()) return std::nullopt;
   const char* version = found.version();
   if (std::strncmp(version, "3.", 2) != 0) return std::nullopt;

@@ -3,6 +3,7 @@
 // Threads: any. Failure: nullopt: there is none, or an older one than 3.9. No units.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 namespace graphtap::python {
@@ -22,8 +23,23 @@ struct Interpreter {
   int (*frame_line)(void*) = nullptr;
   void* (*attribute)(void*, const char*) = nullptr;
   const char* (*utf8)(void*) = nullptr;  // borrowed
+  void (*acquire)(void*) = nullptr;
   void (*release)(void*) = nullptr;
+  void* (*error)() = nullptr;
   void (*clear_error)() = nullptr;
+
+  void* (*modules)() = nullptr;  // borrowed, as are the next two
+  void* (*module_dict)(void*) = nullptr;
+  void* (*dict_item)(void*, const char*) = nullptr;
+  int (*dict_next)(void*, std::ptrdiff_t*, void**, void**) = nullptr;
+  void* (*instance_dict)(void*, void*) = nullptr;
+  std::ptrdiff_t (*list_size)(void*) = nullptr;
+  void* (*list_item)(void*, std::ptrdiff_t) = nullptr;  // borrowed
+  int (*is_subtype)(const void*, const void*) = nullptr;
+  void* (*call)(void*, ...) = nullptr;  // with arguments until nullptr
+  unsigned long long (*number)(void*) = nullptr;
+  const void *type_type = nullptr, *dict_type = nullptr, *ordered_dict_type = nullptr,
+             *c_function_type = nullptr;
 
   unsigned minor = 0;          // of 3
   bool free_threaded = false;  // it has no GIL

@@ -39,6 +39,7 @@ inline constexpr std::uint8_t kForeignOwner = 3;
 
 // The same in all versions.
 inline constexpr std::size_t kObjectType = 8;
+inline constexpr std::size_t kTypeName = 24;
 inline constexpr std::size_t kStateInterpreter = 16;
 inline constexpr std::size_t kTextLength = 16, kTextState = 32;
 inline constexpr std::size_t kBytesLength = 16, kBytesData = 32;

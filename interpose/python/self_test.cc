@@ -4,33 +4,11 @@
 #include <string>
 
 #include "interpose/python/frames.h"
+#include "interpose/python/reference.h"
 #include "interpose/python/text.h"
 
 namespace graphtap::python {
 namespace {
-
-// A reference to an object, or none.
-class Reference {
- public:
-  Reference(const Interpreter& interpreter, void* object)
-      : interpreter_(interpreter), object_(object) {}
-  ~Reference() {
-    if (object_ != nullptr) interpreter_.release(object_);
-  }
-  Reference(const Reference&) = delete;
-  Reference& operator=(const Reference&) = delete;
-
-  void* get() const { return object_; }
-  void* Leave() {
-    void* object = object_;
-    object_ = nullptr;
-    return object;
-  }
-
- private:
-  const Interpreter& interpreter_;
-  void* object_;
-};
 
 class Test {
  public:

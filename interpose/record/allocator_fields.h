@@ -14,6 +14,9 @@ enum class AllocatorEventField : FieldNumber {
 enum class AllocatorStateField : FieldNumber {
   kLabel = 1, kEvents, kSettled, kTimeNs, kSegments, kPoint,
 };
+enum class ParameterPointerField : FieldNumber {
+  kName = 1, kAddress, kBytes, kCaptures, kGone, kTimeNs,
+};
 enum class SegmentField : FieldNumber {
   kDevice = 1, kAddress, kBytes, kStream, kPoolFirst, kPoolSecond, kExpandable, kBlocks,
 };

@@ -15,6 +15,15 @@ struct Pool {
   std::uint64_t first = 0, second = 0;
 };
 
+// `bytes`: of its elements. `captures`: so many had begun. `gone`: it is there no longer.
+struct ParameterPointer {
+  StringId name{};
+  std::uint64_t address = 0, bytes = 0;
+  std::uint32_t captures = 0;
+  bool gone = false;
+  std::uint64_t time_ns = 0;
+};
+
 // Numbers as AllocatorEvent.Action in trace.proto.
 enum class AllocatorAction : std::uint8_t {
   kAlloc = 0,

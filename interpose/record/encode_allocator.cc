@@ -1,4 +1,4 @@
-// What the allocator did and had, and points, at which that is looked at.
+// What the allocator did and had, points, at which that is looked at, and where parameters lie.
 #include "interpose/record/allocator_fields.h"
 #include "interpose/record/encoder.h"
 #include "interpose/record/entry_writer.h"
@@ -87,6 +87,19 @@ std::string Encode(const DeviceMemory& memory) {
   out.add_uint64(F::kFreeBytes, memory.free_bytes);
   out.add_uint64(F::kTotalBytes, memory.total_bytes);
   return Delimited(EntryField::kDeviceMemory, body);
+}
+
+std::string Encode(const ParameterPointer& pointer) {
+  using F = ParameterPointerField;
+  std::string body;
+  Builder<F> out(body);
+  out.add_uint32(F::kName, Number(pointer.name));
+  out.add_fixed64(F::kAddress, pointer.address);
+  out.add_uint64(F::kBytes, pointer.bytes);
+  out.add_uint32(F::kCaptures, pointer.captures);
+  out.add_bool(F::kGone, pointer.gone);
+  out.add_fixed64(F::kTimeNs, pointer.time_ns);
+  return Delimited(EntryField::kParameterPointer, body);
 }
 
 }  // namespace graphtap::record

@@ -49,6 +49,7 @@ std::string Encode(const AllocatorEvent& event);
 std::string Encode(const AllocatorState& state);
 std::string Encode(const Point& point);
 std::string Encode(const DeviceMemory& memory);
+std::string Encode(const ParameterPointer& pointer);
 std::string Encode(std::uint32_t rule, const RuleCounters::Counts& counts);
 // A PayloadPiece.
 std::string Encode(PayloadId payload, std::uint64_t offset, std::span<const std::byte> bytes);

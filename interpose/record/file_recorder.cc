@@ -180,6 +180,7 @@ void FileRecorder::Append(const AllocatorEvent& event) noexcept { AppendRecord(e
 void FileRecorder::Append(const AllocatorState& state) noexcept { AppendRecord(state); }
 void FileRecorder::Append(const Point& point) noexcept { AppendRecord(point); }
 void FileRecorder::Append(const DeviceMemory& memory) noexcept { AppendRecord(memory); }
+void FileRecorder::Append(const ParameterPointer& pointer) noexcept { AppendRecord(pointer); }
 
 PayloadId FileRecorder::NextPayload() noexcept {
   return PayloadId{next_payload_.fetch_add(1, std::memory_order_relaxed)};

@@ -30,6 +30,7 @@ enum class EntryField : FieldNumber {
   kLoss = 37,
   kMessage = 38,
   kObservation = 39,
+  kParameterPointer = 43,
   kAllocatorEvent = 46,
   kAllocatorState = 47,
   kDeviceMemory = 49,

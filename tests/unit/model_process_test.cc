@@ -3,6 +3,7 @@
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
+#include "analyzer/model/parameters.h"
 #include "tests/unit/built_process.h"
 
 namespace graphtap::model {
@@ -93,6 +94,32 @@ TEST(ProcessBuilderTest, AnOperatorIsCalledAtTheInnermostFrameOutsideTheFramewor
   EXPECT_EQ(ops.at(2).place, nullptr);
   EXPECT_EQ(ops.at(3).place, nullptr);
   EXPECT_EQ(process->orphans, 1u);
+}
+
+TEST(ParametersTest, AGraphHasTheNamesThatWereKnownWhenItWasCaptured) {
+  const auto process = BuildProcess(R"(
+      entry { string { id: 0 text: "b" } }
+      entry { string { id: 1 text: "a" } }
+      entry { string { id: 2 text: "moved" } }
+      entry { graph { id: 0 number: 0 version: 0 key: 0 capture: 0 } }
+      entry { graph { id: 1 number: 1 version: 0 key: 0 capture: 4 } }
+      entry { graph { id: 2 number: 2 version: 0 key: 0 } }
+      entry { parameter_pointer { name: 0 address: 100 bytes: 8 captures: 3 } }
+      entry { parameter_pointer { name: 1 address: 100 bytes: 4 captures: 3 } }
+      entry { parameter_pointer { name: 2 address: 200 bytes: 8 captures: 5 } }
+      entry { parameter_pointer { name: 0 address: 100 bytes: 8 captures: 6 gone: true } })");
+  const auto at = [&](std::uint32_t graph, std::uint64_t address) {
+    return Parameters(*process, process->graphs.at(graph)).At(address);
+  };
+  EXPECT_EQ(at(0, 100), "a") << "of the first reading, the first name";
+  EXPECT_EQ(at(0, 104), "b") << "behind the end of the shorter one";
+  EXPECT_EQ(at(0, 99), "");
+  EXPECT_EQ(at(0, 108), "");
+  EXPECT_EQ(at(0, 200), "");
+  EXPECT_EQ(at(1, 207), "moved");
+  EXPECT_EQ(at(1, 107), "b");
+  EXPECT_EQ(at(2, 107), "") << "gone at the end";
+  EXPECT_EQ(at(2, 103), "a");
 }
 
 TEST(ProcessBuilderTest, NodePathsFollowParentsAndBodies) {

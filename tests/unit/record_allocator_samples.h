@@ -51,7 +51,15 @@ inline std::vector<Sample> FullAllocator() {
                                  requested: 68719476736 }
                         blocks { state: STATE_ALLOCATED address: 4 bytes: 5 requested: 6 } }
              segments { device: 0 address: 0 bytes: 0 stream: 0 pool_first: 0 pool_second: 0
-                        expandable: false } point: 8589934592 })"}};
+                        expandable: false } point: 8589934592 })"},
+          {Encode(ParameterPointer{.name = StringId{1},
+                                   .address = 1ull << 63,
+                                   .bytes = 1ull << 33,
+                                   .captures = 2,
+                                   .gone = true,
+                                   .time_ns = 3}),
+           R"(parameter_pointer { name: 1 address: 9223372036854775808 bytes: 8589934592 captures: 2
+                                  gone: true time_ns: 3 })"}};
 }
 
 inline std::vector<Sample> FullPoints() {
@@ -89,7 +97,9 @@ inline std::vector<Sample> ZeroAllocator() {
              events: 0 settled: false time_ns: 0
              segments { device: 0 address: 0 bytes: 0 stream: 0 pool_first: 0 pool_second: 0
                         expandable: false
-                        blocks { state: STATE_FREE address: 0 bytes: 0 requested: 0 } } })"}};
+                        blocks { state: STATE_FREE address: 0 bytes: 0 requested: 0 } } })"},
+          {Encode(ParameterPointer{}),
+           "parameter_pointer { name: 0 address: 0 bytes: 0 captures: 0 gone: false time_ns: 0 }"}};
 }
 
 }  // namespace graphtap::record

@@ -1,0 +1,45 @@
+// Parameter names: at quiet points of Python, after a capture ended, the parameters and buffers of
+// all modules are read, and what has come, gone or moved since the last time is recorded.
+// Owner: the observer. Threads: Ask from any; the reading runs on Python's main thread, with the
+// GIL. Failure: nothing is recorded. Units: ns.
+#pragma once
+
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "interpose/python/interpreter.h"
+#include "interpose/python/parameters.h"
+#include "interpose/session/session.h"
+
+namespace graphtap::python {
+
+class ParameterNames {
+ public:
+  // It stays for good: the interpreter is told of it.
+  explicit ParameterNames(session::Session& session) : session_(session) {}
+
+  // A capture ended, of so many that had begun. The parameters are read when Python code runs next
+  // on the main thread, if the time that this takes is one hundredth of the time in between at the
+  // most.
+  void Ask(std::uint32_t captures) noexcept;
+
+ private:
+  static int OnPendingCall(void* names) noexcept;
+  void Read() noexcept;
+  void Record(std::vector<Parameter> now);
+
+  session::Session& session_;
+  const pid_t process_ = getpid();
+  std::atomic<bool> asked_{false};
+  std::atomic<std::uint32_t> captures_{0};
+  std::atomic<std::uint64_t> next_ns_{0};   // not before
+  std::mutex mutex_;                        // guards the search
+  std::optional<Interpreter> interpreter_;  // constant once it is there
+  std::vector<Parameter> recorded_;         // sorted; of the main thread
+};
+
+}  // namespace graphtap::python
