@@ -41,9 +41,4 @@ Ending EndingOf(const graphtap::End& end) {
   }
 }
 
-std::string GradientKey(const Graph& graph, const Operand& operand) {
-  const auto found = operand.has_op() ? graph.ops.find(operand.op()) : graph.ops.end();
-  return found == graph.ops.end() ? std::string() : found->second.gradient_name;
-}
-
 }  // namespace graphtap::model

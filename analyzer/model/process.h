@@ -134,7 +134,7 @@ struct Process {
   std::map<std::uint32_t, Rule> rules;       // by index
   std::vector<CheckFailure> check_failures;  // in the order of the file
   Allocator allocator;
-  std::vector<Point> points;  // by number
+  std::vector<Point> points;                 // by number
   std::vector<ParameterPointer> parameters;  // in the order of the file
   Payloads payloads;
   std::uint64_t incomplete_payloads = 0;  // of which pieces are missing
@@ -144,8 +144,5 @@ struct Process {
   // The text of a string id; "?" when it is lost.
   std::string StringAt(std::uint32_t id) const;
 };
-
-// "forward/aten::linear", before the operand's name, of a gradient; else empty.
-std::string GradientKey(const Graph& graph, const Operand& operand);
 
 }  // namespace graphtap::model

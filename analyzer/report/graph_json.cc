@@ -33,7 +33,7 @@ Json OperandJson(const model::SelectedGraph& selected, const model::Parameters& 
   const model::Process& process = *selected.process;
   Json json;
   json["operand"] = model::OperandName(operand);
-  if (operand.has_op()) json["gradient"] = model::GradientKey(*selected.graph, operand);
+  if (operand.has_op()) json["gradient"] = GradientKey(*selected.graph, operand);
   json["address"] = absl::StrFormat("0x%x", operand.address());
   json["grade"] = GradeName(operand.grade());
   json["extent"] = operand.has_extent() ? Json(operand.extent()) : Json();

@@ -193,7 +193,7 @@ std::string NodeDetails(const model::Graph& graph, const model::Node& node,
   for (const auto& operand : parameters.operands()) {
     const bool of_op = operand.grade() == Operand::GRADE_OP;
     const auto place = std::tuple(of_op, operand.parameter(), std::int64_t{operand.offset()});
-    const std::string name = model::GradientKey(graph, operand) + model::OperandName(operand);
+    const std::string name = GradientKey(graph, operand) + model::OperandName(operand);
     const std::string text = OperandText(operand) + ParameterText(names.At(operand.address()));
     (operand.has_op() ? gradients : rows).emplace(place, std::vector{name, text});
   }

@@ -163,4 +163,9 @@ std::string ScalarText(const Scalar& scalar) {
   return text;
 }
 
+std::string GradientKey(const model::Graph& graph, const Operand& operand) {
+  const auto found = operand.has_op() ? graph.ops.find(operand.op()) : graph.ops.end();
+  return found == graph.ops.end() ? std::string() : found->second.gradient_name;
+}
+
 }  // namespace graphtap::report

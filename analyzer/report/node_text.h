@@ -23,4 +23,7 @@ std::string OperandText(const Operand& operand);  // "0x7f0000000000  scanned, e
 // A value of 4 or 8 bytes in every reading that makes sense: "0x3f7fbe77 = 1065336439 = 0.999f".
 std::string ScalarText(const Scalar& scalar);
 
+// "forward/aten::linear", before the operand's name, of a gradient; else empty.
+std::string GradientKey(const model::Graph& graph, const Operand& operand);
+
 }  // namespace graphtap::report

@@ -62,8 +62,7 @@ enum class GraphField : FieldNumber {
   kId = 1, kNumber, kVersion, kKey, kCapture, kNodeCount, kEdgeCount, kTimeNs,
 };
 enum class NodeField : FieldNumber {
-  kGraph = 1, kIndex, kParent, kBody, kPosition, kScope, kDependencies, kParameters,
-  kOp, kInnerOp,
+  kGraph = 1, kIndex, kParent, kBody, kPosition, kScope, kDependencies, kParameters, kOp, kInnerOp,
 };
 enum class OpField : FieldNumber {
   kGraph = 1, kIndex, kKind, kName, kScope, kInvocation, kParent, kTensors, kStack, kGradient,
@@ -144,8 +143,7 @@ enum class CheckFailureField : FieldNumber {
   kCompared, kExpectedHash, kObservedHash,
 };
 enum class RefusalField : FieldNumber {
-  kExecutable = 1, kGraph, kNode, kRole, kParameter, kOffset, kBytes, kReason, kRules,
-  kOp,
+  kExecutable = 1, kGraph, kNode, kRole, kParameter, kOffset, kBytes, kReason, kRules, kOp,
 };
 // clang-format on
 
