@@ -38,9 +38,13 @@ x = json.loads(sys.argv[1])["processes"][0]
 print(x["replays"], x["ended"], x["signal"])' "$last")
 expect_equal "$seen" "$info" "the summary"
 
-timeout 60 "$graphtap" watch nothing 2>waiting &
+# What the first one said besides is not for the second.
+exec 4<&-
+mkfifo second
+timeout 60 "$graphtap" watch nothing 2>second &
 watch=$!
-read -r line <waiting
+read -r line <second
+expect_equal "$line" "graphtap: waiting for nothing" "the first line of the second"
 kill -INT $(pgrep -P $watch)
 wait $watch || status=$?
 expect_equal "$status" 130 "the status after Ctrl-C"
