@@ -51,7 +51,8 @@ void Captures::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream)
   start.gradients = ops::Tensors(op);
   if (start.kind != ops::Kind::kInner) start.stack = stacks_.Current();
   pushed.op.stream = stream;
-  pushed.op.number = open->ops.Begin(start, {std::move(info.last_nodes), allocator_.Moment()});
+  pushed.op.number =
+      open->ops.Begin(std::move(start), {std::move(info.last_nodes), allocator_.Moment()});
   pushed.op.capture = info.id;
 }
 

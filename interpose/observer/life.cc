@@ -97,7 +97,7 @@ Observer::Observer(Settings settings, const driver::Calls& calls)
       allocator_(session_),
       points_(session_, allocator_),
       python_(session_),
-      captures_(session_, graphs_, allocator_, points_, python_.stacks),
+      captures_(session_, graphs_, allocator_, points_, python_.stacks()),
       framework_(session_, captures_, allocator_, points_) {}
 
 graph::Executables::Accompany Observer::MakeAccompany() {
@@ -162,7 +162,7 @@ void Observer::Begin() noexcept {
     });
     active_.store(observer, std::memory_order_release);
     if (observer->points_.wanted().signal) HandleSignal();
-    observer->python_.stacks.Prepare();
+    observer->python_.Prepare();
     observer->framework_.LoadIfThere(adapter::MayBuild::kYes);
   } catch (...) {
     session::Print(MessageCode::internal_error, LogLevel::warning, "no memory");

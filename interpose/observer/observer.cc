@@ -26,7 +26,7 @@ void Observer::Guarded(Work work) noexcept {
 
 void Observer::OnBeginCapture(const session::StreamRef& stream, CUstreamCaptureMode mode,
                               bool to_graph) noexcept {
-  python_.stacks.Prepare();
+  python_.Prepare();
   Guarded([&] {
     framework_.LoadIfThere(adapter::MayBuild::kNo);
     framework_.WatchOpsAnyway();
@@ -39,7 +39,7 @@ void Observer::OnEndCapture(const session::StreamRef& stream, const CUgraph* gra
                             CUresult result) noexcept {
   const bool gave_graph = result == CUDA_SUCCESS && graph != nullptr;
   Guarded([&] { captures_.OnEnd(stream, gave_graph ? *graph : nullptr, result); });
-  python_.parameter_names.Ask(captures_.Begun());
+  python_.OnCaptureEnd(captures_.Begun());
   framework_.WatchOps();
 }
 

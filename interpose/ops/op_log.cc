@@ -35,10 +35,10 @@ void Append(GraphOps more, GraphOps* ops) {
   }
 }
 
-std::uint32_t OpLog::Begin(const Start& start, Edge edge) {
+std::uint32_t OpLog::Begin(Start start, Edge edge) {
   const std::lock_guard lock(mutex_);
   Event& event = events_.emplace_back();
-  event.start = start;
+  event.start = std::move(start);
   event.begin = edges_.size();
   edges_.push_back(std::move(edge));
   return static_cast<std::uint32_t>(events_.size() - 1);

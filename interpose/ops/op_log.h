@@ -66,7 +66,7 @@ class OpLog {
     std::uint64_t moment = 0;         // of the allocator
   };
   // Returns the op's number.
-  std::uint32_t Begin(const Start& start, Edge edge);
+  std::uint32_t Begin(Start start, Edge edge);
   void End(std::uint32_t op, Edge edge, std::vector<record::Tensor> tensors);
 
   // At the end of the capture. `nodes`: all of the graph in the order of creation; the first

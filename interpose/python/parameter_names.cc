@@ -10,19 +10,15 @@ constexpr std::uint64_t kShare = 100;  // of the job's time, one part
 
 }  // namespace
 
-void ParameterNames::Ask(std::uint32_t captures) noexcept try {
+void ParameterNames::Ask(const Interpreter& interpreter, std::uint32_t captures) noexcept {
   captures_.store(captures);
-  if (session::Now() < next_ns_.load() || asked_.exchange(true)) return;
-  const std::lock_guard lock(mutex_);
-  if (!interpreter_) interpreter_ = FindInterpreter();
-  const bool there = interpreter_ && !interpreter_->free_threaded;
+  if (interpreter.free_threaded || session::Now() < next_ns_.load()) return;
+  if (asked_.exchange(true)) return;
+  interpreter_.store(&interpreter);
   // The queue of such calls may be full.
-  if (!there || interpreter_->is_initialized() == 0 ||
-      interpreter_->add_pending_call(OnPendingCall, this) != 0) {
+  if (interpreter.is_initialized() == 0 || interpreter.add_pending_call(OnPendingCall, this) != 0) {
     asked_.store(false);
   }
-} catch (...) {
-  session_.recorder().Count(Loss::internal);
 }
 
 int ParameterNames::OnPendingCall(void* names) noexcept {
@@ -34,7 +30,7 @@ int ParameterNames::OnPendingCall(void* names) noexcept {
 void ParameterNames::Read() noexcept {
   const std::uint64_t begin = session::Now();
   try {
-    auto now = ReadParameters(*interpreter_);
+    auto now = ReadParameters(*interpreter_.load());
     if (now) {
       Record(*std::move(now));
       const std::uint64_t end = session::Now();

@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <mutex>
-#include <optional>
 #include <vector>
 
 #include "interpose/python/interpreter.h"
@@ -24,8 +22,8 @@ class ParameterNames {
 
   // A capture ended, of so many that had begun. The parameters are read when Python code runs next
   // on the main thread, if the time that this takes is one hundredth of the time in between at the
-  // most.
-  void Ask(std::uint32_t captures) noexcept;
+  // most. Always with the same interpreter, which stays.
+  void Ask(const Interpreter& interpreter, std::uint32_t captures) noexcept;
 
  private:
   static int OnPendingCall(void* names) noexcept;
@@ -36,10 +34,9 @@ class ParameterNames {
   const pid_t process_ = getpid();
   std::atomic<bool> asked_{false};
   std::atomic<std::uint32_t> captures_{0};
-  std::atomic<std::uint64_t> next_ns_{0};   // not before
-  std::mutex mutex_;                        // guards the search
-  std::optional<Interpreter> interpreter_;  // constant once it is there
-  std::vector<Parameter> recorded_;         // sorted; of the main thread
+  std::atomic<std::uint64_t> next_ns_{0};  // not before
+  std::atomic<const Interpreter*> interpreter_{nullptr};
+  std::vector<Parameter> recorded_;  // sorted; of the main thread
 };
 
 }  // namespace graphtap::python

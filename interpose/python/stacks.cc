@@ -15,29 +15,27 @@ constexpr std::size_t kMostStacks = 1 << 16;
 
 }  // namespace
 
-void Stacks::Prepare() noexcept {
+void Stacks::Prepare(const Interpreter& interpreter) noexcept {
   if (!session_.settings().python_stacks) return;
   const State state = state_.load(std::memory_order_acquire);
   if (state != State::kAbsent && state != State::kUntested) return;
   try {
     const std::lock_guard lock(prepare_mutex_);
-    if (state_.load() == State::kAbsent) Find();
-    if (state_.load() != State::kUntested || interpreter_.is_initialized() == 0) return;
+    if (state_.load() == State::kAbsent) Take(interpreter);
+    if (state_.load() != State::kUntested || interpreter.is_initialized() == 0) return;
     state_.store(State::kAsked);
     // The queue may be full.
-    if (interpreter_.add_pending_call(OnPendingCall, this) != 0) state_.store(State::kUntested);
+    if (interpreter.add_pending_call(OnPendingCall, this) != 0) state_.store(State::kUntested);
   } catch (...) {
     session_.recorder().Count(Loss::internal);
   }
 }
 
-void Stacks::Find() {
-  const auto found = FindInterpreter();
-  if (!found) return;
-  interpreter_ = *found;
-  layout_ = LayoutOf(found->minor);
-  const std::string version = "3." + std::to_string(found->minor);
-  if (found->free_threaded) return Refuse("this Python " + version + " has no GIL");
+void Stacks::Take(const Interpreter& interpreter) {
+  interpreter_ = &interpreter;
+  layout_ = LayoutOf(interpreter.minor);
+  const std::string version = "3." + std::to_string(interpreter.minor);
+  if (interpreter.free_threaded) return Refuse("this Python " + version + " has no GIL");
   if (layout_ == nullptr) return Refuse("this is Python " + version);
   state_.store(State::kUntested, std::memory_order_release);
 }
@@ -55,12 +53,12 @@ int Stacks::OnPendingCall(void* stacks) noexcept {
 }
 
 void Stacks::Test() noexcept try {
-  switch (TestLayout(interpreter_, *layout_)) {
+  switch (TestLayout(*interpreter_, *layout_)) {
     case Verdict::kFits:
       book_.emplace(session_.recorder(), *layout_);
       return state_.store(State::kGood, std::memory_order_release);
     case Verdict::kDiffers:
-      return Refuse(std::string("another layout than that of Python ") + interpreter_.version());
+      return Refuse(std::string("another layout than that of Python ") + interpreter_->version());
     default:
       state_.store(State::kUntested);
   }
@@ -77,16 +75,16 @@ std::optional<record::StackId> Stacks::Lose(const std::string& why) noexcept {
 std::optional<record::StackId> Stacks::Current() noexcept try {
   const State state = state_.load(std::memory_order_acquire);
   if (state == State::kAbsent) return std::nullopt;
-  const void* thread = interpreter_.state_of_thread();
+  const void* thread = interpreter_->state_of_thread();
   if (thread == nullptr) return std::nullopt;
   if (state == State::kBad) return Lose(why_);
   if (state != State::kGood) return Lose("the main thread has run no Python since CUDA began");
   const DirectMemory memory;
   const void* interpreter = nullptr;
   ReadAt(memory, thread, kStateInterpreter, &interpreter);
-  if (interpreter != interpreter_.main_interpreter()) return Lose("in a sub-interpreter");
+  if (interpreter != interpreter_->main_interpreter()) return Lose("in a sub-interpreter");
   std::array<Frame, kMostFrames> frames;
-  const auto walked = Walk(memory, *layout_, interpreter_.code_type, thread, frames);
+  const auto walked = Walk(memory, *layout_, interpreter_->code_type, thread, frames);
   if (!walked) return Lose("a frame without code");
   if (walked->count == 0) return std::nullopt;
   const std::lock_guard lock(mutex_);

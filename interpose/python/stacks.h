@@ -26,9 +26,9 @@ class Stacks {
   // It stays for good: the interpreter is told of it.
   explicit Stacks(session::Session& session) : session_(session) {}
 
-  // Looks for an interpreter and has the self-test done when Python code runs next on the main
-  // thread. Called when there may be one, more than once.
-  void Prepare() noexcept;
+  // Has the self-test done when Python code runs next on the main thread. Called more than once,
+  // always with the same interpreter, which stays.
+  void Prepare(const Interpreter& interpreter) noexcept;
 
   // nullopt: the thread runs no Python code, or it cannot be said where.
   std::optional<record::StackId> Current() noexcept;
@@ -38,7 +38,7 @@ class Stacks {
 
   static int OnPendingCall(void* stacks) noexcept;
   void Test() noexcept;
-  void Find();
+  void Take(const Interpreter& interpreter);
   void Refuse(const std::string& why);
   std::optional<record::StackId> Lose(const std::string& why) noexcept;
   std::optional<record::StackId> Define(std::span<const Frame> frames, bool cut);
@@ -47,9 +47,9 @@ class Stacks {
   const pid_t process_ = getpid();
   std::atomic<State> state_{State::kAbsent};
   std::atomic<bool> said_{false};
-  std::mutex prepare_mutex_;  // guards the search
+  std::mutex prepare_mutex_;  // guards the begin
   // Set before the state leaves kAbsent, constant from then on.
-  Interpreter interpreter_;
+  const Interpreter* interpreter_ = nullptr;
   const Layout* layout_ = nullptr;
   std::string why_;   // kBad
   std::mutex mutex_;  // guards all below
