@@ -7,10 +7,8 @@
 // asked for than there is. --truth: writes which block
 // each operand of each kernel is in. Prints "torch_blocks" and what comes out. Exit 1: a call or a
 // value is wrong, 2: bad arguments.
-#include <dlfcn.h>
 
 #include <atomic>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +17,7 @@
 
 #include "tests/jobs/cuda_check.h"
 #include "tests/jobs/torch_blocks/tensor.h"
+#include "tests/jobs/torch_like/load.h"
 
 __global__ void scale_add(const float* from, float* to, int count, float factor, float value) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -62,20 +61,9 @@ Options Parse(int argc, char** argv) {
   return options;
 }
 
-// As Python loads PyTorch.
 Framework LoadTorch(std::FILE* truth) {
-  const auto program = std::filesystem::canonical("/proc/self/exe");
-  const auto path = program.parent_path() / "torch_like/torch/lib/libtorch_cpu.so";
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library != nullptr) {
-    const auto functions =
-        reinterpret_cast<decltype(&torch_like_functions)>(dlsym(library, "torch_like_functions"));
-    const auto allocator =
-        reinterpret_cast<decltype(&torch_like_allocator)>(dlsym(library, "torch_like_allocator"));
-    if (functions != nullptr && allocator != nullptr) return {*functions(), *allocator(), truth};
-  }
-  std::fprintf(stderr, "torch_blocks: %s\n", dlerror());
-  std::exit(1);
+  return {torch_like::Load<decltype(torch_like_functions)>("torch_like_functions"),
+          torch_like::Load<decltype(torch_like_allocator)>("torch_like_allocator"), truth};
 }
 
 // One thread that uses the allocator on a stream of its own, as long as it lives.

@@ -6,16 +6,15 @@
 // --truth: writes what observations of the tensors must be: their memory, and how the elements lie
 // in it. Prints "torch_layouts" and a checksum of the memory. Exit 1: a call or a value is wrong,
 // 2: bad arguments.
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
 #include <vector>
 
 #include "tests/jobs/cuda_check.h"
+#include "tests/jobs/torch_like/load.h"
 #include "tests/jobs/torch_like/torch_like.h"
 
 // Leaves words that are finite numbers in all types.
@@ -133,19 +132,6 @@ Options Parse(int argc, char** argv) {
   return options;
 }
 
-// As Python loads PyTorch.
-const torch_like::Functions& LoadTorch() {
-  const auto program = std::filesystem::canonical("/proc/self/exe");
-  const auto path = program.parent_path() / "torch_like/torch/lib/libtorch_cpu.so";
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  using Get = decltype(&torch_like_functions);
-  const auto get =
-      library == nullptr ? nullptr : reinterpret_cast<Get>(dlsym(library, "torch_like_functions"));
-  if (get != nullptr) return *get();
-  std::fprintf(stderr, "torch_layouts: %s\n", dlerror());
-  std::exit(1);
-}
-
 // What replay `replay`, from 1, leaves of the words of operator `op`.
 void StirOnHost(std::vector<unsigned>& words, const std::vector<std::size_t>& places,
                 std::size_t op) {
@@ -246,7 +232,8 @@ unsigned long long Checksum(const std::vector<unsigned>& words) {
 }
 
 void Run(const Options& options) {
-  const torch_like::Functions& torch = LoadTorch();
+  const torch_like::Functions& torch =
+      torch_like::Load<decltype(torch_like_functions)>("torch_like_functions");
   const auto places = Places();
   std::vector<unsigned> words(places.back());
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<unsigned>(i * i);

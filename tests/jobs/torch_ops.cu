@@ -5,11 +5,9 @@
 // a second thread, while the first one waits. --plant: one operator calculates something else.
 // --truth: writes what observations of the operators' tensors must be. Prints "torch_ops" and a
 // checksum of all buffers. Exit 1: a call or a value is wrong, 2: bad arguments.
-#include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
 
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,6 +15,7 @@
 #include <vector>
 
 #include "tests/jobs/cuda_check.h"
+#include "tests/jobs/torch_like/load.h"
 #include "tests/jobs/torch_ops/model.h"
 
 namespace {
@@ -130,19 +129,6 @@ Options Parse(int argc, char** argv) {
   return options;
 }
 
-// As Python loads PyTorch.
-const torch_like::Functions& LoadTorch() {
-  const auto program = std::filesystem::canonical("/proc/self/exe");
-  const auto path = program.parent_path() / "torch_like/torch/lib/libtorch_cpu.so";
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  using Get = decltype(&torch_like_functions);
-  const auto get =
-      library == nullptr ? nullptr : reinterpret_cast<Get>(dlsym(library, "torch_like_functions"));
-  if (get != nullptr) return *get();
-  std::fprintf(stderr, "torch_ops: %s\n", dlerror());
-  std::exit(1);
-}
-
 // What the buffers hold at first: small integers, which all operators keep exact.
 std::unique_ptr<Arena> Initial() {
   auto arena = std::make_unique<Arena>();
@@ -209,7 +195,8 @@ unsigned long long Checksum(const Arena& arena) {
 
 void Run(const Options& options) {
   if (options.late) CHECK(cudaFree(nullptr));
-  const torch_like::Functions& torch = LoadTorch();
+  const torch_like::Functions& torch =
+      torch_like::Load<decltype(torch_like_functions)>("torch_like_functions");
   cudaStream_t stream = nullptr;
   CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   Arena* buffers = nullptr;
