@@ -183,12 +183,11 @@ void AllocatorLog::CloseLocked() {
 void AllocatorLog::WriteEvents() {
   {
     // A signal handler that ends the process may have interrupted Add().
-    std::unique_lock lock(mutex_, std::try_to_lock);
-    for (int i = 0; i < kLockTries && !lock.owns_lock(); ++i) {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    for (int pauses = 0; !lock.try_lock(); ++pauses) {
+      if (pauses == kLockTries) return;
       std::this_thread::sleep_for(kLockPause);
-      lock.try_lock();
     }
-    if (!lock.owns_lock()) return;
     unwritten_.swap(written_);
   }
   for (const auto& event : written_) session_.recorder().Append(event);

@@ -1,6 +1,7 @@
 """What the adapter for PyTorch tells: operators, gradients and blocks of captured graphs, allocator events, and what it costs."""
 import collections
 import re
+import shutil
 import statistics
 from pathlib import Path
 
@@ -102,3 +103,31 @@ def run_costs(page, arguments):
         before, after = (statistics.median(row[name] for row in rows) for rows in (base, tapped))
         page.row([name, f"{before:.0f}", f"{after:.0f}", f"{after - before:+.0f}", f"≤ {bar}"],
                  True if after - before <= bar else None)
+
+
+def capture_row(page, arguments, name, options, *busy):
+    """The capture of a training step, as a multiple of the same without graphtap, base before and after."""
+    command = ["python3", SCRIPTS / "torch_capture_cost.py", *busy]
+    run = arguments.out / "capture_cost"
+    launcher = [arguments.build / "bin/graphtap", "run", "-o", run, "--log", "quiet", *options, "--", *command]
+
+    def time_of(words):
+        shutil.rmtree(run, ignore_errors=True)
+        return float(re.search(r"capture ([\d.]+)", jobs.plain(words))[1])
+
+    base, tapped = costs.alternate(lambda: time_of(command), lambda: time_of(launcher), rounds=3)
+    before, after = statistics.median(base), statistics.median(tapped)
+    page.row([name, f"{before:.1f}", f"{after:.1f}", f"{after / before:.2f}"])
+
+
+def run_capture_costs(page, arguments):
+    page.section(
+        "Cost of a capture",
+        "Milliseconds, of a training step of a transformer with 12 layers, from before the graph's begin to after its end; medians.",
+        ["what", "without", "with", "multiple", "holds"],
+    )
+    capture_row(page, arguments, "graph only", ["--adapter", "off"])
+    capture_row(page, arguments, "no points", ["--adapter", "off", "--points", "none"])
+    capture_row(page, arguments, "with operators", ["--stacks", "off"])
+    capture_row(page, arguments, "with operators and stacks", [])
+    capture_row(page, arguments, "with operators and stacks, both beside a busy Python thread", [], "--busy")
