@@ -58,8 +58,8 @@ def run_graphs(page, arguments):
         graph_row(page, arguments, "gpt_step", ["python3", arguments.jobs / "gpt_step.py", "1", "1"], GPT_STEP)
 
 
-def allocator_row(page, arguments, name, options, **environment):
-    command = ["python3", SCRIPTS / "torch_allocations.py", *options]
+def allocator_row(page, arguments, name, job, *options, **environment):
+    command = ["python3", SCRIPTS / job, *options]
     plain = jobs.plain(command, **environment)
     run = arguments.out / f"allocator_{name}"
     tapped = jobs.recorded(arguments.build, run, command, **environment)
@@ -77,12 +77,15 @@ def allocator_row(page, arguments, name, options, **environment):
 def run_allocator(page, arguments):
     page.section(
         "Events of PyTorch's allocator",
-        "The events applied to the first state, compared with each later one: address, requested size, pool, stream, state.",
+        "The events applied to the first state, compared with each later one: address, requested size, pool, stream, state. "
+        "The last job prints what PyTorch's profiler and memory history say of it.",
         ["job", "output", "events", "states", "different blocks", "lost events", "holds"],
     )
-    allocator_row(page, arguments, "million", ["1000000"])
-    allocator_row(page, arguments, "expandable", ["100000"], PYTORCH_CUDA_ALLOC_CONF="expandable_segments:True")
-    allocator_row(page, arguments, "own_history", ["100000", "--history"])
+    job = "torch_allocations.py"
+    allocator_row(page, arguments, "million", job, "1000000")
+    allocator_row(page, arguments, "expandable", job, "100000", PYTORCH_CUDA_ALLOC_CONF="expandable_segments:True")
+    allocator_row(page, arguments, "own_history", job, "100000", "--history")
+    allocator_row(page, arguments, "profiler", "torch_profiler.py")
 
 
 def run_costs(page, arguments):
@@ -105,29 +108,47 @@ def run_costs(page, arguments):
                  True if after - before <= bar else None)
 
 
-def capture_row(page, arguments, name, options, *busy):
-    """The capture of a training step, as a multiple of the same without graphtap, base before and after."""
-    command = ["python3", SCRIPTS / "torch_capture_cost.py", *busy]
-    run = arguments.out / "capture_cost"
-    launcher = [arguments.build / "bin/graphtap", "run", "-o", run, "--log", "quiet", *options, "--", *command]
-
-    def time_of(words):
-        shutil.rmtree(run, ignore_errors=True)
-        return float(re.search(r"capture ([\d.]+)", jobs.plain(words))[1])
-
-    base, tapped = costs.alternate(lambda: time_of(command), lambda: time_of(launcher), rounds=3)
-    before, after = statistics.median(base), statistics.median(tapped)
-    page.row([name, f"{before:.1f}", f"{after:.1f}", f"{after / before:.2f}"])
+CAPTURE_ROUNDS = 3
+RECORDED = ["--eager", "--step", "step", "--replays", "every:1"]
+# What is measured, by the job's options: each as a multiple of the same without graphtap.
+CAPTURES = {
+    (): {
+        "graph only": ["--adapter", "off"],
+        "graph only, no points": ["--adapter", "off", "--points", "none"],
+        "with operators": ["--stacks", "off"],
+        "with operators and stacks": [],
+    },
+    ("--busy",): {"with operators and stacks, both beside a busy Python thread": []},
+    ("--eager",): {
+        "no capture: the step, not recorded": [],
+        "no capture: the step, `all=hash`": [*RECORDED, "-p", "all=hash"],
+        "no capture: the step, `all=digest`": [*RECORDED, "-p", "all=digest"],
+    },
+}
 
 
 def run_capture_costs(page, arguments):
     page.section(
         "Cost of a capture",
-        "Milliseconds, of a training step of a transformer with 12 layers, from before the graph's begin to after its end; medians.",
+        "Milliseconds, of a training step of a transformer with 12 layers, from before the graph's begin to after its end; "
+        f"of {CAPTURE_ROUNDS} processes each, in turns, the median.",
         ["what", "without", "with", "multiple", "holds"],
     )
-    capture_row(page, arguments, "graph only", ["--adapter", "off"])
-    capture_row(page, arguments, "no points", ["--adapter", "off", "--points", "none"])
-    capture_row(page, arguments, "with operators", ["--stacks", "off"])
-    capture_row(page, arguments, "with operators and stacks", [])
-    capture_row(page, arguments, "with operators and stacks, both beside a busy Python thread", [], "--busy")
+    run = arguments.out / "capture_cost"
+
+    def milliseconds(command):
+        shutil.rmtree(run, ignore_errors=True)
+        return float(re.search(r"capture ([\d.]+)", jobs.plain(command))[1])
+
+    for job_options, rows in CAPTURES.items():
+        command = ["python3", SCRIPTS / "torch_capture_cost.py", *job_options]
+        times = collections.defaultdict(list)
+        for _ in range(CAPTURE_ROUNDS):
+            times[""].append(milliseconds(command))
+            for name, options in rows.items():
+                launcher = [arguments.build / "bin/graphtap", "run", "-o", run, "--log", "quiet", *options, "--"]
+                times[name].append(milliseconds([*launcher, *command]))
+        before = statistics.median(times[""])
+        for name in rows:
+            after = statistics.median(times[name])
+            page.row([name, f"{before:.1f}", f"{after:.1f}", f"{after / before:.2f}"])
