@@ -3,6 +3,7 @@
 #include <span>
 
 #include "absl/strings/str_format.h"
+#include "proto/operator_node.h"
 
 namespace graphtap::report {
 namespace {
@@ -31,7 +32,7 @@ std::string NodeKindName(std::uint32_t kind) {
       "kernel",      "memcpy",     "memset",           "host",           "child", "empty",
       "wait",        "record",     "semaphore_signal", "semaphore_wait", "alloc", "free",
       "batch_memop", "conditional"};
-  return Word(kWords, kind, "kind");
+  return kind == kOperatorNode ? kOperatorNodeName : Word(kWords, kind, "kind");
 }
 
 std::string CaptureModeName(std::uint32_t mode) {

@@ -23,6 +23,7 @@ std::string Title(const model::SelectedGraph& selected, const model::GraphSummar
   if (graph.record.has_capture()) {
     absl::StrAppendFormat(&text, "  from capture c%u", graph.record.capture());
   }
+  if (graph.record.eager()) text += "  eager steps";
   absl::StrAppendFormat(&text, "  %s, %s", Count(graph.nodes.size(), "node"),
                         Count(summary.edges, "edge"));
   if (summary.programmatic_edges > 0) {

@@ -215,9 +215,9 @@ std::string GraphTable(const model::Process& process, std::size_t limit) {
       executables += (executables.empty() ? "" : ", ") + executable.name;
     }
     const auto kernels = summary.kinds.find(0);
-    table.AddRow({graph.name, graph.key,
-                  graph.record.has_capture() ? absl::StrFormat("c%u", graph.record.capture()) : "",
-                  Count(graph.nodes.size()),
+    std::string capture = graph.record.eager() ? "eager" : "";
+    if (graph.record.has_capture()) capture = absl::StrFormat("c%u", graph.record.capture());
+    table.AddRow({graph.name, graph.key, capture, Count(graph.nodes.size()),
                   Count(kernels == summary.kinds.end() ? 0 : kernels->second), Count(summary.edges),
                   executables});
   }

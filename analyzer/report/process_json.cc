@@ -122,6 +122,7 @@ Json GraphCountsJson(const model::Graph& graph) {
   json["key"] = graph.key;
   json["capture"] =
       graph.record.has_capture() ? Json(absl::StrFormat("c%u", graph.record.capture())) : Json();
+  json["eager"] = graph.record.eager();
   json["nodes"] = graph.nodes.size();
   json["missing_nodes"] = summary.missing_nodes;
   json["edges"] = summary.edges;

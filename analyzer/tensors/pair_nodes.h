@@ -11,8 +11,8 @@ namespace graphtap::tensors {
 using NodePairing = Pairing<model::Node>;
 using OpPairing = Pairing<model::Op>;
 
-// Only nodes that can be observed: kernels, copies, fills. Alike: of the same element types and
-// grid.
+// Only nodes that can be observed: kernels, copies, fills; none of an eager step. Alike: of the
+// same element types and grid.
 NodePairing PairNodes(const model::Graph& reference, const model::Graph& candidate);
 
 // Only operators with tensors. Alike: these are of the same types and sizes.

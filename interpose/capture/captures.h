@@ -16,6 +16,7 @@
 #include "interpose/blocks/allocator_log.h"
 #include "interpose/graph/graphs.h"
 #include "interpose/ops/op_log.h"
+#include "interpose/ops/thread_ops.h"
 #include "interpose/points/points.h"
 #include "interpose/python/stacks.h"
 #include "interpose/session/session.h"
@@ -48,9 +49,10 @@ class Captures {
   // After a range was opened or closed on this thread.
   void OnRangeEdge();
 
-  // An operator began or ended on this thread; `stream` is the one that it launches on.
-  void OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream);
-  void OnOpEnd(const GraphtapOpResult& result);
+  // An operator began on this thread; `stream` is the one that it launches on. False: that is not
+  // captured. Else *opened is what OnOpEnd() is to be given.
+  bool OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream, ops::OpenOp* opened);
+  void OnOpEnd(const ops::OpenOp& op, const GraphtapOpResult& result);
 
   // So many captures have begun.
   std::uint32_t Begun() const noexcept { return next_number_.load(std::memory_order_relaxed); }

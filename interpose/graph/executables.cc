@@ -64,6 +64,11 @@ std::optional<std::uint32_t> Executables::OnInstantiate(const char* call, CUgrap
   return definition.number;
 }
 
+std::uint32_t Executables::TakeNumber() {
+  const std::unique_lock lock(mutex_);
+  return next_number_++;
+}
+
 std::shared_ptr<ExecutableState> Executables::Take(CUgraphExec executable) noexcept {
   const std::unique_lock lock(mutex_);
   const auto found = states_.find(executable);

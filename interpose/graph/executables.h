@@ -43,6 +43,9 @@ class Executables {
                                              CUgraph graph, CUresult result,
                                              const std::string& range);
 
+  // The number of what stands for an executable without being one.
+  std::uint32_t TakeNumber();
+
   // Before the real destroy the state leaves the table, so that its handle cannot be another one's
   // by then; afterwards it is closed, or put back if the destroy failed.
   std::shared_ptr<ExecutableState> Take(CUgraphExec executable) noexcept;

@@ -40,19 +40,8 @@ bool Works(const record::Node& node) {
 // `tensor`: of one of the node's `ops`; `op`: of a gradient.
 void AddTensor(const record::Tensor& tensor, record::Node* node,
                std::optional<std::uint32_t> op = std::nullopt) {
-  if (!tensor.device || tensor.bytes == 0) return;
-  record::Operand operand;
-  operand.role = tensor.role;
-  operand.parameter = tensor.index;
-  operand.address = tensor.address;
-  operand.grade = record::Grade::kOp;
-  operand.extent = tensor.bytes;
-  operand.exact = true;
-  operand.dtype = tensor.dtype;
-  operand.strided = !ops::InCOrder(tensor);
-  operand.tensor = {node->ops, &tensor};
-  operand.op = op;
-  node->parameters.operands.push_back(operand);
+  auto operand = ops::OperandOf(tensor, node->ops, op);
+  if (operand) node->parameters.operands.push_back(*std::move(operand));
 }
 
 }  // namespace

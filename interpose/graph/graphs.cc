@@ -150,13 +150,32 @@ std::shared_ptr<GraphVersion> Graphs::Current(CUgraph graph, const std::string& 
     session_.recorder().Count(Loss::graph_unread);
     return nullptr;
   }
-  const std::uint64_t fingerprint = record::Fingerprint(model->nodes, *model->ops);
-  if (entry->latest == nullptr || entry->fingerprint != fingerprint) {
-    entry->latest = Define(entry.get(), *model);
-    entry->fingerprint = fingerprint;
-  }
+  Update(entry.get(), *model);
   entry->latest->SetHandles(model->handles);
   return entry->latest;
+}
+
+std::shared_ptr<Graphs::Entry> Graphs::AddEager(const std::string& range) {
+  auto entry = std::make_shared<Entry>();
+  entry->key = NextKey(range);
+  entry->eager = true;
+  const std::lock_guard lock(mutex_);
+  entry->number = next_number_++;
+  return entry;
+}
+
+std::shared_ptr<GraphVersion> Graphs::VersionOf(Entry* entry, const GraphModel& model) {
+  const std::lock_guard lock(entry->mutex);
+  Update(entry, model);
+  return entry->latest;
+}
+
+// The entry is locked.
+void Graphs::Update(Entry* entry, const GraphModel& model) {
+  const std::uint64_t fingerprint = record::Fingerprint(model.nodes, *model.ops);
+  if (entry->latest != nullptr && entry->fingerprint == fingerprint) return;
+  entry->latest = Define(entry, model);
+  entry->fingerprint = fingerprint;
 }
 
 std::shared_ptr<GraphVersion> Graphs::Define(Entry* entry, const GraphModel& model) {
@@ -168,6 +187,7 @@ std::shared_ptr<GraphVersion> Graphs::Define(Entry* entry, const GraphModel& mod
   graph.capture = entry->capture;
   graph.node_count = static_cast<std::uint32_t>(model.nodes.size());
   graph.edge_count = model.edge_count;
+  graph.eager = entry->eager;
   graph.time_ns = session::Now();
   const auto id = session_.recorder().Define(graph, model.nodes, *model.ops);
   auto version = std::make_shared<GraphVersion>(session_.recorder(), id, std::move(key_text));

@@ -79,6 +79,11 @@ class Graphs {
   // `*model` is what was read.
   std::shared_ptr<GraphVersion> Current(CUgraph graph, const std::string& range, GraphModel* model);
 
+  // A graph that the driver does not know: its key and number.
+  std::shared_ptr<Entry> AddEager(const std::string& range);
+  // Its version as `model` has it, written if it is new or another one than the last.
+  std::shared_ptr<GraphVersion> VersionOf(Entry* entry, const GraphModel& model);
+
   // Paths of ranges and names of operators, as nodes name them, and back.
   record::StringId InternName(const std::string& name);
   std::string NameText(record::StringId name);
@@ -99,6 +104,7 @@ class Graphs {
     std::uint32_t number = 0;  // constant once the entry is in the table
     std::uint32_t next_version = 0;
     std::uint32_t executables = 0;
+    bool eager = false;  // constant
     std::string key;
     std::optional<std::uint32_t> capture;
     std::shared_ptr<NodeHints> hints = std::make_shared<NodeHints>();
@@ -110,6 +116,7 @@ class Graphs {
   std::shared_ptr<Entry> FindOrAdd(CUgraph graph, const std::string& range);
   std::shared_ptr<const NodeHints> HintsOf(CUgraph graph);
   std::shared_ptr<Entry> Remove(CUgraph graph) noexcept;
+  void Update(Entry* entry, const GraphModel& model);
   std::shared_ptr<GraphVersion> Define(Entry* entry, const GraphModel& model);
 
   session::Session& session_;

@@ -12,6 +12,10 @@ void Began(CUresult result, CUstream stream, bool per_thread, CUstreamCaptureMod
   observer->OnBeginCapture(observer->Stream(stream, per_thread), mode, to_graph);
 }
 
+void Begins() {
+  if (auto* observer = Observer::Active()) observer->framework().BeforeCapture();
+}
+
 void Ended(CUresult result, CUstream stream, bool per_thread, const CUgraph* graph) {
   if (auto* observer = Observer::Active()) {
     observer->OnEndCapture(observer->Stream(stream, per_thread), graph, result);
@@ -28,24 +32,28 @@ void Waited(CUresult result, CUstream stream, bool per_thread) {
 
 // The first shape had no mode: it was global.
 GRAPHTAP_HOOK cuStreamBeginCapture(CUstream stream) {
+  Begins();
   const CUresult result = CallReal<Hook::cuStreamBeginCapture>(stream);
   Began(result, stream, false, CU_STREAM_CAPTURE_MODE_GLOBAL, false);
   return result;
 }
 
 GRAPHTAP_HOOK cuStreamBeginCapture_ptsz(CUstream stream) {
+  Begins();
   const CUresult result = CallReal<Hook::cuStreamBeginCapture_ptsz>(stream);
   Began(result, stream, true, CU_STREAM_CAPTURE_MODE_GLOBAL, false);
   return result;
 }
 
 GRAPHTAP_HOOK cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
+  Begins();
   const CUresult result = CallReal<Hook::cuStreamBeginCapture_v2>(stream, mode);
   Began(result, stream, false, mode, false);
   return result;
 }
 
 GRAPHTAP_HOOK cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode) {
+  Begins();
   const CUresult result = CallReal<Hook::cuStreamBeginCapture_v2_ptsz>(stream, mode);
   Began(result, stream, true, mode, false);
   return result;
@@ -55,6 +63,7 @@ GRAPHTAP_HOOK cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
                                           const CUgraphNode* dependencies,
                                           const CUgraphEdgeData* data, size_t count,
                                           CUstreamCaptureMode mode) {
+  Begins();
   const CUresult result =
       CallReal<Hook::cuStreamBeginCaptureToGraph>(stream, graph, dependencies, data, count, mode);
   Began(result, stream, false, mode, true);
@@ -65,6 +74,7 @@ GRAPHTAP_HOOK cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph,
                                                const CUgraphNode* dependencies,
                                                const CUgraphEdgeData* data, size_t count,
                                                CUstreamCaptureMode mode) {
+  Begins();
   const CUresult result = CallReal<Hook::cuStreamBeginCaptureToGraph_ptsz>(
       stream, graph, dependencies, data, count, mode);
   Began(result, stream, true, mode, true);

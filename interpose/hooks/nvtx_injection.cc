@@ -35,12 +35,14 @@ void Ended(const std::optional<graphtap::nvtx::Closed>& range) noexcept {
 int Opened(const void* domain, std::string_view text) noexcept {
   graphtap::nvtx::Push(domain, text, Begun(text));
   Edge();
+  if (auto* observer = Observer::Active()) observer->framework().OnRangeBegin(text);
   return NVTX_NO_PUSH_POP_TRACKING;
 }
 
 int Closed(const void* domain) noexcept {
   const auto range = graphtap::nvtx::Pop(domain);
   Edge();
+  if (auto* observer = Observer::Active()) observer->framework().OnRangeEnd();
   Ended(range);
   return NVTX_NO_PUSH_POP_TRACKING;
 }

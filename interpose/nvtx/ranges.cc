@@ -50,6 +50,13 @@ std::uint64_t NextNumber() noexcept {
   return stack == nullptr ? 0 : stack->next;
 }
 
+bool IsOpen(std::uint64_t number) noexcept {
+  const Stack* stack = Own::Get();
+  return stack != nullptr &&
+         std::any_of(stack->ranges.begin(), stack->ranges.end(),
+                     [&](const Range& range) { return range.number == number; });
+}
+
 std::string Innermost() {
   const Stack* stack = Own::Get();
   return stack == nullptr || stack->ranges.empty() ? "" : stack->ranges.back().text;

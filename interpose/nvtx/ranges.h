@@ -25,6 +25,9 @@ std::optional<Closed> Pop(const void* domain) noexcept;
 // The number that the next range on this thread gets.
 std::uint64_t NextNumber() noexcept;
 
+// Whether the range of that number is open on this thread.
+bool IsOpen(std::uint64_t number) noexcept;
+
 // The innermost open range, "" if there is none.
 std::string Innermost();
 

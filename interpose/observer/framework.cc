@@ -4,6 +4,7 @@
 
 #include "interpose/abi/complete.h"
 #include "interpose/observer/observer.h"
+#include "interpose/ops/thread_ops.h"
 
 namespace graphtap::observer {
 namespace {
@@ -35,6 +36,13 @@ void TellNoAllocator(const char* why) noexcept {
   if (auto* framework = Active()) framework->OnNoAllocator(why);
 }
 
+// What is open while something fails is open all the same.
+class PushedAtEnd {
+ public:
+  ~PushedAtEnd() { ops::Push(op); }
+  ops::OpenOp op;
+};
+
 const GraphtapHost kHost = {sizeof(GraphtapHost),
                             GRAPHTAP_ADAPTER_VERSION,
                             Tell<&Framework::OnOpBegin, GraphtapOp>,
@@ -46,10 +54,11 @@ const GraphtapHost kHost = {sizeof(GraphtapHost),
 
 }  // namespace
 
-Framework::Framework(session::Session& session, capture::Captures& captures,
+Framework::Framework(session::Session& session, capture::Captures& captures, eager::Steps& steps,
                      blocks::AllocatorLog& allocator, points::Points& points)
     : session_(session),
       captures_(captures),
+      steps_(steps),
       allocator_(allocator),
       points_(points),
       adapter_(session, kHost) {
@@ -79,20 +88,42 @@ void Framework::AtExit(int, void*) noexcept {
 }
 
 void Framework::WatchOps() noexcept {
-  adapter_.WatchOps([this] { return captures_.AnyOpen(); });
+  adapter_.WatchOps([this] { return captures_.AnyOpen() || steps_.Open(); });
 }
 
 void Framework::WatchOpsAnyway() noexcept {
   adapter_.WatchOps([] { return true; });
 }
 
+void Framework::OnRangeBegin(std::string_view text) noexcept {
+  if (!steps_.OnRangeBegin(text)) return;
+  LoadIfThere(adapter::MayBuild::kNo);
+  WatchOps();
+}
+
+void Framework::OnRangeEnd() noexcept {
+  if (steps_.OnRangeEnd()) WatchOps();
+}
+
+void Framework::BeforeCapture() noexcept {
+  if (steps_.BeforeCapture()) WatchOps();
+}
+
 void Framework::OnOpBegin(const GraphtapOp& op) noexcept {
-  Guarded(
-      [&] { captures_.OnOpBegin(op, session_.Stream(static_cast<CUstream>(op.stream), false)); });
+  PushedAtEnd pushed;
+  Guarded([&] {
+    const auto stream = session_.Stream(static_cast<CUstream>(op.stream), false);
+    if (!captures_.OnOpBegin(op, stream, &pushed.op)) steps_.OnOpBegin(op, stream, &pushed.op);
+  });
 }
 
 void Framework::OnOpEnd(const GraphtapOpResult& result) noexcept {
-  Guarded([&] { captures_.OnOpEnd(result); });
+  const auto op = ops::Pop();
+  if (!op) return;
+  Guarded([&] {
+    if (op->capture != 0) captures_.OnOpEnd(*op, result);
+    if (op->step != 0) steps_.OnOpEnd(*op, result);
+  });
 }
 
 void Framework::OnAllocatorState(const GraphtapAllocatorState& state) noexcept {

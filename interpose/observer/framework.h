@@ -6,6 +6,7 @@
 #include "interpose/adapter/adapter.h"
 #include "interpose/blocks/allocator_log.h"
 #include "interpose/capture/captures.h"
+#include "interpose/eager/steps.h"
 #include "interpose/points/points.h"
 #include "interpose/session/session.h"
 
@@ -13,18 +14,26 @@ namespace graphtap::observer {
 
 class Framework {
  public:
-  Framework(session::Session& session, capture::Captures& captures, blocks::AllocatorLog& allocator,
-            points::Points& points);
+  Framework(session::Session& session, capture::Captures& captures, eager::Steps& steps,
+            blocks::AllocatorLog& allocator, points::Points& points);
 
   void LoadIfThere(adapter::MayBuild may_build) noexcept;
 
   // The last look at memory while the framework is there.
   static void AtExit(int status, void*) noexcept;
 
-  // Operators are told of while a capture is open, and from just before it is known, so that the
-  // allocator is watched by then.
+  // Operators are told of while a capture or an eager step is open, and from just before a capture
+  // is known, so that the allocator is watched by then.
   void WatchOps() noexcept;
   void WatchOpsAnyway() noexcept;
+
+  // What bounds eager steps: ranges of this thread, a capture that is about to begin, and the end
+  // of contexts and of the process.
+  void OnRangeBegin(std::string_view text) noexcept;
+  void OnRangeEnd() noexcept;
+  void BeforeCapture() noexcept;
+  void OnStreamDestroy(CUstream stream) noexcept { steps_.OnStreamDestroy({stream}); }
+  void EndStep() noexcept { steps_.End(); }
 
   // What an adapter tells.
   void OnOpBegin(const GraphtapOp& op) noexcept;
@@ -40,6 +49,7 @@ class Framework {
 
   session::Session& session_;
   capture::Captures& captures_;
+  eager::Steps& steps_;
   blocks::AllocatorLog& allocator_;
   points::Points& points_;
   adapter::Adapter adapter_;

@@ -98,7 +98,8 @@ Observer::Observer(Settings settings, const driver::Calls& calls)
       points_(session_, allocator_),
       python_(session_),
       captures_(session_, graphs_, allocator_, points_, python_.stacks()),
-      framework_(session_, captures_, allocator_, points_) {}
+      steps_(session_, graphs_, executables_, shadows_, python_.stacks()),
+      framework_(session_, captures_, steps_, allocator_, points_) {}
 
 graph::Executables::Accompany Observer::MakeAccompany() {
   return [this](const graph::ExecutableState& state, const std::string& key, CUgraph graph,
@@ -164,6 +165,7 @@ void Observer::Begin() noexcept {
     if (observer->points_.wanted().signal) HandleSignal();
     observer->python_.Prepare();
     observer->framework_.LoadIfThere(adapter::MayBuild::kYes);
+    observer->framework_.WatchOps();
   } catch (...) {
     session::Print(MessageCode::internal_error, LogLevel::warning, "no memory");
   }
@@ -174,11 +176,13 @@ void Observer::BeforeFlush(record::Recorder& recorder) noexcept {
       recorder,
       [this] {
         if (!shadows_.Wanted()) return;
+        framework_.EndStep();
         shadows_.Settle(std::chrono::steady_clock::now() + kDrainLimit);
       },
       [this] { points_.OnExit(points::Points::State::kYes); });
   points_.BeforeFlush();
   executables_.WriteReplays();
+  steps_.WriteReplays();
   allocator_.WriteEvents();
   const std::uint64_t unknown = session::UnknownEntryPoints();
   if (unknown == unknown_entry_points_) return;
@@ -193,6 +197,7 @@ void Observer::AtExit(int status, void*) noexcept {
   // Finish() runs BeforeFlush() once more. The observer stays: other threads may be inside it.
   const auto begin = std::chrono::steady_clock::now();
   observer->points_.OnExit(points::Points::State::kNo);
+  observer->framework_.EndStep();
   if (observer->shadows_.Wanted()) observer->shadows_.Finish(begin + kDrainLimit);
   const auto spent = std::chrono::steady_clock::now() - begin;
   observer->session_.recorder().Finish(

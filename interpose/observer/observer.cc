@@ -56,6 +56,7 @@ void Observer::BeforeStreamDestroy(CUstream stream) noexcept {
     Guarded([&] { captures_.OnStreamDestroy(stream); });
     framework_.WatchOps();
   }
+  framework_.OnStreamDestroy(stream);
   session_.StreamDestroyed(stream);
 }
 
@@ -163,6 +164,7 @@ void Observer::OnLaunch(graph::ExecutableState* state, const session::StreamRef&
 }
 
 void Observer::BeforeContextEnd(CUcontext context) noexcept {
+  framework_.EndStep();
   points_.contexts().Forget(context);
   Guarded([&] { shadows_.BeforeContextEnd(context); });
 }
@@ -175,11 +177,13 @@ void Observer::BeforeGreenContextEnd(CUgreenCtx context) noexcept {
 }
 
 void Observer::BeforePrimaryReset(CUdevice ordinal) noexcept {
+  framework_.EndStep();
   points_.contexts().ForgetDevice(ordinal);
   Guarded([&] { shadows_.BeforePrimaryReset(ordinal); });
 }
 
 void Observer::BeforePrimaryRelease(CUdevice ordinal) noexcept {
+  framework_.EndStep();
   points_.contexts().ForgetDevice(ordinal);
   Guarded([&] { shadows_.BeforePrimaryRelease(ordinal); });
 }

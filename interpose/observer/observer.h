@@ -68,7 +68,6 @@ class Observer {
   void BeforeNodeDestroy(CUgraphNode node) noexcept;
   void OnModuleUnload() noexcept;
 
-  // Contexts end.
   void BeforeContextEnd(CUcontext context) noexcept;
   void BeforeGreenContextEnd(CUgreenCtx context) noexcept;
   void BeforePrimaryReset(CUdevice ordinal) noexcept;
@@ -142,6 +141,7 @@ class Observer {
   points::Points points_;
   python::Python python_;
   capture::Captures captures_;
+  eager::Steps steps_;
   Framework framework_;
   std::uint64_t unknown_entry_points_ = 0;  // already counted; the writer thread's
   Departure departure_;

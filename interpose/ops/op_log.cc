@@ -4,7 +4,35 @@
 #include <map>
 #include <utility>
 
+#include "interpose/ops/tensors.h"
+
 namespace graphtap::ops {
+namespace {
+
+Kind KindOf(std::uint32_t kind) {
+  switch (kind) {
+    case GRAPHTAP_OP_LEAF:
+      return Kind::kLeaf;
+    case GRAPHTAP_OP_INNER:
+      return Kind::kInner;
+    default:
+      return Kind::kComposite;
+  }
+}
+
+}  // namespace
+
+Start StartOf(const GraphtapOp& op, record::StringId name) {
+  Start start;
+  start.kind = KindOf(op.kind);
+  start.name = name;
+  start.call = (op.flags & GRAPHTAP_OP_CALL) != 0;
+  start.backward = (op.flags & GRAPHTAP_OP_BACKWARD) != 0;
+  start.unfilled = (op.flags & GRAPHTAP_OP_UNFILLED) != 0;
+  if ((op.flags & GRAPHTAP_OP_SEQUENCED) != 0) start.sequence = {op.thread, op.sequence};
+  start.gradients = Tensors(op);
+  return start;
+}
 
 std::uint32_t AppendOps(const std::vector<record::Op>& more, std::vector<record::Op>* ops) {
   using Name = std::pair<std::optional<record::StringId>, record::StringId>;

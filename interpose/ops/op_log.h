@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interpose/abi/adapter.h"
 #include "interpose/driver/driver.h"
 #include "interpose/ops/forward_ops.h"
 #include "interpose/record/op_records.h"
@@ -26,10 +27,14 @@ struct Start {
   std::optional<std::uint32_t> parent;  // number of the op around it
   bool call = false;                    // of an operator; else a range
   bool backward = false;                // a node of the backward pass
+  bool unfilled = false;                // what it gives holds nothing yet
   std::optional<Sequence> sequence{};
   std::vector<record::Tensor> gradients{};  // of a node of the backward pass
   std::optional<record::StackId> stack{};   // where it was called
 };
+
+// What an adapter tells of it; scope, parent and stack are the caller's.
+Start StartOf(const GraphtapOp& op, record::StringId name);
 
 // Of one node.
 struct NodeOp {

@@ -46,6 +46,24 @@ std::vector<record::Tensor> Tensors(const GraphtapTensor* tensors, std::uint32_t
   return result;
 }
 
+std::optional<record::Operand> OperandOf(const record::Tensor& tensor,
+                                         const std::shared_ptr<const std::vector<record::Op>>& ops,
+                                         std::optional<std::uint32_t> op) {
+  if (!tensor.device || tensor.bytes == 0) return std::nullopt;
+  record::Operand operand;
+  operand.role = tensor.role;
+  operand.parameter = tensor.index;
+  operand.address = tensor.address;
+  operand.grade = record::Grade::kOp;
+  operand.extent = tensor.bytes;
+  operand.exact = true;
+  operand.dtype = tensor.dtype;
+  operand.strided = !InCOrder(tensor);
+  operand.tensor = {ops, &tensor};
+  operand.op = op;
+  return operand;
+}
+
 bool InCOrder(const record::Tensor& tensor) {
   if (tensor.bytes == 0) return true;
   std::int64_t step = 1;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "interpose/abi/adapter.h"
@@ -22,5 +24,11 @@ std::vector<record::Tensor> Tensors(const Structure& told) {
 
 // Its elements lie in C order, one behind the other.
 bool InCOrder(const record::Tensor& tensor);
+
+// As an operand of a node. `tensor` is of one of `ops`, and of a gradient `op` says of which.
+// nullopt: nothing of it lies on a device.
+std::optional<record::Operand> OperandOf(const record::Tensor& tensor,
+                                         const std::shared_ptr<const std::vector<record::Op>>& ops,
+                                         std::optional<std::uint32_t> op = std::nullopt);
 
 }  // namespace graphtap::ops

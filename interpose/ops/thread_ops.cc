@@ -14,6 +14,16 @@ struct Stack {
 
 using Own = threads::ThreadOwned<Stack>;
 
+std::optional<std::uint32_t> InnermostWith(std::uint64_t OpenOp::* member,
+                                           std::uint64_t value) noexcept {
+  const Stack* stack = Own::Get();
+  if (stack == nullptr) return std::nullopt;
+  for (auto op = stack->ops.rbegin(); op != stack->ops.rend(); ++op) {
+    if ((*op).*member == value) return op->number;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void Push(const OpenOp& op) noexcept {
@@ -51,12 +61,11 @@ std::optional<record::StringId> CurrentOp() noexcept {
 }
 
 std::optional<std::uint32_t> Innermost(std::uint64_t capture) noexcept {
-  const Stack* stack = Own::Get();
-  if (stack == nullptr) return std::nullopt;
-  for (auto op = stack->ops.rbegin(); op != stack->ops.rend(); ++op) {
-    if (op->capture == capture) return op->number;
-  }
-  return std::nullopt;
+  return InnermostWith(&OpenOp::capture, capture);
+}
+
+std::optional<std::uint32_t> InnermostOfStep(std::uint64_t step) noexcept {
+  return InnermostWith(&OpenOp::step, step);
 }
 
 }  // namespace graphtap::ops

@@ -1,7 +1,7 @@
 // Thread ops: the operators that are open on the calling thread, the innermost last, each with the
-// capture that it is recorded in. Owner: each thread has its own, on the heap and reached by one
-// thread-local pointer, freed at the thread's end. Threads: only the own thread reads it.
-// Failure: out of memory loses an op. No units.
+// capture or the eager step that it is recorded in. Owner: each thread has its own, on the heap and
+// reached by one thread-local pointer, freed at the thread's end. Threads: only the own thread
+// reads it. Failure: out of memory loses an op. No units.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace graphtap::ops {
 
 struct OpenOp {
   std::uint64_t capture = 0;  // the driver's id; 0: of none
-  std::uint32_t number = 0;   // in the capture's log
+  std::uint64_t step = 0;     // of all steps of the process, from 1; 0: of none
+  std::uint32_t number = 0;   // in the capture's log, or the step
   session::StreamRef stream{};
   std::optional<record::StringId> name{};
   bool leaf = false;
@@ -27,7 +28,8 @@ std::optional<OpenOp> Pop() noexcept;
 // What runs on this thread: the leaf, else the innermost one; nullopt: nothing that is known.
 std::optional<record::StringId> CurrentOp() noexcept;
 
-// The innermost of a capture.
+// The innermost of a capture, or of a step.
 std::optional<std::uint32_t> Innermost(std::uint64_t capture) noexcept;
+std::optional<std::uint32_t> InnermostOfStep(std::uint64_t step) noexcept;
 
 }  // namespace graphtap::ops

@@ -66,6 +66,14 @@ std::optional<std::uint64_t> Device::More(std::uint64_t bytes) {
   return address;
 }
 
+CUstream Device::JoinStream() {
+  const std::lock_guard lock(mutex_);
+  if (join_stream_ != nullptr) return join_stream_;
+  const CUresult result = session_.calls().stream_create(&join_stream_, CU_STREAM_NON_BLOCKING);
+  if (result != CUDA_SUCCESS) join_stream_ = nullptr;
+  return join_stream_;
+}
+
 std::optional<std::uint64_t> Device::Take(std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   return arena_.Take(bytes);

@@ -35,6 +35,9 @@ class Device {
   const Kernels& kernels() const { return kernels_; }
   CUstream stream() const { return stream_; }      // the drain's
   std::byte* staging() const { return staging_; }  // the drain's, kStagingBytes
+  // On which streams of the job can be waited for together; the context is current. nullptr: the
+  // driver gives none.
+  CUstream JoinStream();
 
   // Device memory; `address` is to be returned with the same number of bytes. Whoever calls has
   // the context current and is in relaxed capture mode.
@@ -72,7 +75,8 @@ class Device {
   std::atomic<bool> dead_{false};
   std::mutex mutex_;  // guards all below
   Arena arena_;
-  std::uint64_t used_ = 0;                // of the budget: chunks of the arena, shadows
+  std::uint64_t used_ = 0;  // of the budget: chunks of the arena, shadows
+  CUstream join_stream_ = nullptr;
   std::deque<std::uint64_t> cells_;       // returned, the oldest first
   std::vector<std::uint64_t> new_cells_;  // never given out
 };

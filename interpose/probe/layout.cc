@@ -1,6 +1,7 @@
 #include "interpose/probe/layout.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "interpose/probe/kernels/block_size.h"
 #include "proto/digest.h"
@@ -153,6 +154,26 @@ Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most
   }
   layout.slot_bytes = at;
   return layout;
+}
+
+void AddToLayout(Plan more, std::uint64_t most_slot_bytes, Plan* plan, Layout* layout) {
+  const std::uint64_t begin = FirstOffset({});
+  layout->slot_bytes = std::max(Aligned(layout->slot_bytes), begin);
+  const std::uint64_t shift = layout->slot_bytes - begin;
+  const std::uint64_t most = most_slot_bytes - std::min(shift, most_slot_bytes);
+  MakeLayout(&more, MakePlaces(more), most);  // refuses what does not fit
+  const Layout added = MakeLayout(&more, MakePlaces(more), most);
+  const auto first_place = static_cast<std::uint32_t>(layout->places.size());
+  for (SiteLayout site : added.sites) {
+    site.place += first_place;
+    if (site.records != 0) site.records += shift;
+    if (site.copy != 0) site.copy += shift;
+    layout->sites.push_back(site);
+  }
+  layout->places.insert(layout->places.end(), added.places.begin(), added.places.end());
+  layout->slot_bytes = shift + added.slot_bytes;
+  std::ranges::move(more.sites, std::back_inserter(plan->sites));
+  std::ranges::move(more.refused, std::back_inserter(plan->refused));
 }
 
 StridedArguments ArgumentsOf(const Layout& layout, const Plan& plan, std::uint32_t place) {

@@ -55,6 +55,10 @@ enum class Stamps { kNone, kEach };
 Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most_slot_bytes,
                   Stamps stamps = Stamps::kNone);
 
+// Lays what is observed behind further nodes out behind what is laid out, without stamps, and adds
+// it to *plan.
+void AddToLayout(Plan more, std::uint64_t most_slot_bytes, Plan* plan, Layout* layout);
+
 // Where the stamp of a place is in a slot.
 constexpr std::uint64_t StampAt(std::uint32_t place) {
   return sizeof(SlotHeader) + place * sizeof(Word);

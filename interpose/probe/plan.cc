@@ -5,6 +5,7 @@
 
 #include "interpose/record/op_records.h"
 #include "proto/names/names.h"
+#include "proto/operator_node.h"
 #include "proto/spec/match.h"
 #include "proto/spec/operand.h"
 
@@ -31,10 +32,14 @@ const char* KindName(std::uint32_t kind) {
       return "memcpy";
     case kMemset:
       return "memset";
+    case kOperatorNode:
+      return kOperatorNodeName;
     default:
       return "";
   }
 }
+
+bool HasSites(std::uint32_t kind) { return KindName(kind)[0] != '\0'; }
 
 std::string LabelOf(std::uint32_t kind, const spec::NodeFacts& facts) {
   return kind == kKernel ? std::string(facts.kernel_short) : KindName(kind);
@@ -81,15 +86,15 @@ class Planner {
           const PlanSource& source)
       : specification_(specification), nodes_(nodes), source_(source) {}
 
-  Plan Run() {
-    for (const record::Node& node : nodes_) PlanNode(node);
+  Plan Run(std::size_t first) {
+    for (const record::Node& node : nodes_.subspan(first)) PlanNode(node);
     return std::move(plan_);
   }
 
  private:
   void PlanNode(const record::Node& node) {
     const std::uint32_t kind = node.parameters.kind;
-    if (kind != kKernel && kind != kMemcpy && kind != kMemset) return;
+    if (!HasSites(kind)) return;
     spec::NodeFacts facts;
     facts.kind = KindName(kind);
     if (node.parameters.kernel) {
@@ -281,8 +286,8 @@ class Planner {
 }  // namespace
 
 Plan MakePlan(const spec::Specification& specification, std::span<const record::Node> nodes,
-              const PlanSource& source) {
-  return Planner(specification, nodes, source).Run();
+              const PlanSource& source, std::size_t first) {
+  return Planner(specification, nodes, source).Run(first);
 }
 
 std::optional<Skip> WhyUnprobed(std::span<const record::Node> nodes, std::uint64_t flags) {

@@ -79,9 +79,10 @@ struct PlanSource {
       graph_bytes;
 };
 
-// `nodes` as trace.proto orders them: each parent before the nodes inside it.
+// `nodes` as trace.proto orders them: each parent before the nodes inside it. Of those from `first`
+// on; others before them count in no invocation.
 Plan MakePlan(const spec::Specification& specification, std::span<const record::Node> nodes,
-              const PlanSource& source);
+              const PlanSource& source, std::size_t first = 0);
 
 // Why an executable of these nodes cannot be probed, in a copy of its graph or in the graph itself;
 // nullopt: it can.

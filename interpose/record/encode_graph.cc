@@ -171,6 +171,7 @@ std::string Encode(GraphId id, const Graph& graph) {
   out.add_uint32(F::kNodeCount, graph.node_count);
   out.add_uint32(F::kEdgeCount, graph.edge_count);
   out.add_fixed64(F::kTimeNs, graph.time_ns);
+  if (graph.eager) out.add_bool(F::kEager, true);
   return Delimited(EntryField::kGraph, body);
 }
 

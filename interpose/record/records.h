@@ -36,6 +36,7 @@ struct Graph {
   std::optional<std::uint32_t> capture;
   std::uint32_t node_count = 0, edge_count = 0;
   std::uint64_t time_ns = 0;
+  bool eager = false;
 };
 
 struct Dependency {

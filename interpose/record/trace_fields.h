@@ -59,7 +59,7 @@ enum class FrameField : FieldNumber { kFile = 1, kFunction, kLine };
 enum class FunctionField : FieldNumber { kId = 1, kName, kParameters, kLayoutUnknown };
 enum class ParameterField : FieldNumber { kOffset = 1, kSize };
 enum class GraphField : FieldNumber {
-  kId = 1, kNumber, kVersion, kKey, kCapture, kNodeCount, kEdgeCount, kTimeNs,
+  kId = 1, kNumber, kVersion, kKey, kCapture, kNodeCount, kEdgeCount, kTimeNs, kEager,
 };
 enum class NodeField : FieldNumber {
   kGraph = 1, kIndex, kParent, kBody, kPosition, kScope, kDependencies, kParameters, kOp, kInnerOp,

@@ -87,6 +87,15 @@ std::shared_ptr<Probed> Shadows::Make(const graph::ExecutableState& executable,
   return nullptr;
 }
 
+probe::Device* Shadows::Ready() {
+  if (!shared_.session.changes_kernels().empty() || !CanProbe(shared_.session.calls())) {
+    return nullptr;
+  }
+  CUresult error = CUDA_SUCCESS;
+  probe::Device* device = devices_.Current(&error);
+  return device != nullptr && shared_.drain.Start() ? device : nullptr;
+}
+
 void Shadows::Keep(const std::shared_ptr<Probed>& probed) {
   const std::lock_guard lock(mutex_);
   std::erase_if(probed_, [](const auto& other) { return other.expired(); });

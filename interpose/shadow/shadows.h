@@ -58,6 +58,11 @@ class Shadows {
   bool ReserveHost(std::uint64_t bytes) noexcept;
   void ReleaseHost(std::uint64_t bytes) noexcept;
 
+  // For probes outside of graphs: the device of the current context, ready for them. nullptr: there
+  // can be none.
+  probe::Device* Ready();
+  Shared& shared() noexcept { return shared_; }
+
   // The job ties the lives of its own resources to graphs.
   void NoteUserObjects() noexcept { shared_.user_objects.store(true, std::memory_order_relaxed); }
 

@@ -27,9 +27,6 @@ void RefuseInsideChildren(std::span<const record::Node> nodes, probe::Plan* plan
   plan->sites = std::move(kept);
 }
 
-// A slot takes at most this share of the budget, so that two can be in flight.
-std::uint64_t MostSlotBytes(const Settings& settings) { return settings.device_bytes / 2; }
-
 }  // namespace
 
 const probe::KernelNames& KernelNameCache::Of(record::FunctionId function) {
@@ -104,9 +101,7 @@ bool SiteBook::StillThere(const probe::PlannedSite& site) {
   return Readable(address, bytes);
 }
 
-probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const record::Node> nodes,
-                             Placement placement) {
-  probe::GraphMemory memory = MemoryOf(nodes);
+probe::PlanSource SiteBook::SourceOf(const std::string& graph_key) {
   probe::PlanSource source;
   source.graph_key = graph_key;
   source.kernel = [this](record::FunctionId id) -> const probe::KernelNames& {
@@ -116,7 +111,7 @@ probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const recor
   source.readable = [this](std::uint64_t address, std::uint64_t bytes) {
     return Readable(address, bytes);
   };
-  source.watch = [&](const std::string& name, std::uint32_t invocation) {
+  source.watch = [this, graph_key](const std::string& name, std::uint32_t invocation) {
     values::Watched watched{graph_key, name, invocation};
     auto& known = watched_[watched.Label()];
     if (known == nullptr) known = std::make_shared<values::Watched>(std::move(watched));
@@ -125,6 +120,14 @@ probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const recor
   source.needs_bytes = [this](const values::Watched& watched, const auto& rules) {
     return actions_.WantsBytes(watched, rules);
   };
+  source.graph_bytes = [](std::uint32_t, std::uint64_t) { return std::nullopt; };
+  return source;
+}
+
+probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const record::Node> nodes,
+                             Placement placement) {
+  probe::GraphMemory memory = MemoryOf(nodes);
+  probe::PlanSource source = SourceOf(graph_key);
   source.graph_bytes = [&](std::uint32_t node, std::uint64_t address) {
     const auto bytes = memory.BytesAt(node, address);
     return bytes && OnOtherDevice(address) ? std::optional<std::uint64_t>(0) : bytes;
@@ -134,9 +137,15 @@ probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const recor
   return plan;
 }
 
+probe::Plan SiteBook::SelectLast(const std::string& graph_key,
+                                 std::span<const record::Node> nodes) {
+  return probe::MakePlan(session_.settings().specification, nodes, SourceOf(graph_key),
+                         nodes.size() - 1);
+}
+
 probe::Layout SiteBook::Lay(probe::Plan* plan, std::vector<probe::ProbePlace> places,
                             probe::Stamps stamps) {
-  const std::uint64_t most = MostSlotBytes(session_.settings());
+  const std::uint64_t most = MostSlotBytes();
   if (places.empty()) {
     // Refuses what does not fit, so that it gets no place.
     probe::MakeLayout(plan, probe::MakePlaces(*plan), most, stamps);
@@ -150,9 +159,17 @@ std::shared_ptr<const probe::Observed> SiteBook::Define(record::GraphId graph,
                                                         probe::Plan plan,
                                                         std::vector<probe::ProbePlace> places,
                                                         probe::Stamps stamps) {
+  auto layout = Lay(&plan, std::move(places), stamps);
+  return DefineLaid(graph, nodes, std::move(plan), std::move(layout));
+}
+
+std::shared_ptr<const probe::Observed> SiteBook::DefineLaid(record::GraphId graph,
+                                                            std::span<const record::Node> nodes,
+                                                            probe::Plan plan,
+                                                            probe::Layout layout) {
   auto observed = std::make_shared<probe::Observed>();
   observed->executable = executable_;
-  observed->layout = Lay(&plan, std::move(places), stamps);
+  observed->layout = std::move(layout);
   RuleCounts planned, refused;
   std::vector<bool> kept(latest_ == nullptr ? 0 : latest_->sites.size());
   std::size_t old = 0;

@@ -49,6 +49,8 @@ class SiteBook {
   // may set anew, without probes.
   probe::Plan Select(const std::string& graph_key, std::span<const record::Node> nodes,
                      Placement placement = Placement::kBetween);
+  // The same of the last one alone, which is an operator.
+  probe::Plan SelectLast(const std::string& graph_key, std::span<const record::Node> nodes);
 
   // Whether a kernel of the current context may still read it, after the job has freed memory.
   bool StillThere(const probe::PlannedSite& site);
@@ -62,8 +64,16 @@ class SiteBook {
                                                 probe::Plan plan,
                                                 std::vector<probe::ProbePlace> places,
                                                 probe::Stamps stamps = probe::Stamps::kNone);
+  // The same, of a plan that is laid out.
+  std::shared_ptr<const probe::Observed> DefineLaid(record::GraphId graph,
+                                                    std::span<const record::Node> nodes,
+                                                    probe::Plan plan, probe::Layout layout);
+
+  // A slot takes at most this share of the budget, so that two can be in flight.
+  std::uint64_t MostSlotBytes() const { return session_.settings().device_bytes / 2; }
 
  private:
+  probe::PlanSource SourceOf(const std::string& graph_key);
   bool Readable(std::uint64_t address, std::uint64_t bytes) const;
   bool OnOtherDevice(std::uint64_t address) const;
   probe::GraphMemory MemoryOf(std::span<const record::Node> nodes) const;

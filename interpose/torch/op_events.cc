@@ -88,6 +88,7 @@ std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& event, Thre
                 .tensor_size = sizeof(GraphtapTensor),
                 .tensor_count = static_cast<std::uint32_t>(gradients.size()),
                 .tensors = gradients.data()};
+  if (begun->facts != nullptr && begun->facts->unfilled) op.flags |= GRAPHTAP_OP_UNFILLED;
   SetSequence(event, &op);
   Host().op_begin(&op);
   return begun;

@@ -3,11 +3,13 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/jit_type.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 namespace graphtap::torch {
 namespace {
@@ -55,6 +57,16 @@ bool IsTensor(const c10::Type& type) {
   return optional != nullptr && optional->getElementType()->kind() == c10::TypeKind::TensorType;
 }
 
+// By their names: nothing that the registry says tells them apart.
+bool IsUnfilled(std::string_view name) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"aten::empty", "aten::empty_like", "aten::empty_strided", "aten::empty_permuted",
+       "aten::empty_quantized", "aten::_empty_affine_quantized",
+       "aten::_empty_per_channel_affine_quantized", "aten::new_empty", "aten::new_empty_strided",
+       "aten::resize_", "aten::resize_as_", "aten::_resize_output_", "aten::set_"});
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
 void ReadSchema(const c10::FunctionSchema& schema, OpFacts* facts) {
   for (const c10::Argument& argument : schema.arguments()) {
     const c10::AliasInfo* alias = argument.alias_info();
@@ -71,6 +83,7 @@ void ReadSchema(const c10::FunctionSchema& schema, OpFacts* facts) {
 OpFacts Learn(const at::RecordFunction& event, const c10::OperatorName& name) {
   OpFacts facts;
   facts.name = name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+  facts.unfilled = IsUnfilled(name.name);
   if (const auto registered = c10::Dispatcher::singleton().findOp(name)) {
     facts.composite =
         registered->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);

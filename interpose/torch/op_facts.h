@@ -25,6 +25,7 @@ struct OpFacts {
   std::string name;        // "aten::add.Tensor"
   bool composite = false;  // has a kernel that calls other operators, for all backends and autograd
   bool writes = false;     // any argument
+  bool unfilled = false;   // it makes room for elements, and sets none
   std::vector<OpArgument> arguments;
   std::vector<OpReturn> returns;
 };

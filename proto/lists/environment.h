@@ -63,6 +63,8 @@ struct Settings {
   std::uint64_t device_bytes = 0;
   std::uint64_t wait_ms = 0;
   std::string adapter;  // "auto", "off" or a file
+  bool eager = false;   // operators outside of captures are observed
+  std::string step;     // pattern of the ranges that bound their steps
   bool python_stacks = false;
   bool in_place = false;  // probes in the job's own graphs where those cannot be cloned
   int zstd_level = 1;     // 0: frames are stored raw

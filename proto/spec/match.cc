@@ -6,7 +6,7 @@ namespace graphtap::spec {
 namespace {
 
 bool HasSites(std::string_view kind) noexcept {
-  return kind == "kernel" || kind == "memcpy" || kind == "memset";
+  return kind == "kernel" || kind == "memcpy" || kind == "memset" || kind == "operator";
 }
 
 bool KernelMatches(std::string_view pattern, const NodeFacts& facts) noexcept {

@@ -62,6 +62,22 @@ TEST(Ops, AWrittenArgumentIsToldAndNoOutput) {
   ExpectTensor(op.tensors[0], a, GRAPHTAP_TENSOR_INPUT, 0);
 }
 
+TEST(Ops, WhatMakesRoomAndFillsNothingSaysSo) {
+  at::Tensor a = at::rand({4});
+  const Watch watch;
+  const at::Tensor empty = at::empty({4}), strided = at::empty_strided({4}, {1});
+  const at::Tensor like = at::empty_like(a), sum = a + 1;
+  a.resize_({8});
+  std::vector<std::string> unfilled;
+  for (const ToldOp& op : watch.Ops()) {
+    const bool leaf = op.kind == GRAPHTAP_OP_LEAF;
+    if (leaf && (op.flags & GRAPHTAP_OP_UNFILLED) != 0) unfilled.push_back(op.name);
+  }
+  EXPECT_THAT(unfilled, ElementsAre("aten::empty.memory_format", "aten::empty_strided",
+                                    "aten::empty_like", "aten::resize_"));
+  EXPECT_THAT(watch.Leaves(), Contains("aten::add.Tensor"));
+}
+
 TEST(Ops, AListIsCountedTensorByTensor) {
   std::vector<at::Tensor> a, b, c;
   for (int i = 0; i < 3; ++i) {

@@ -1,13 +1,18 @@
 // A step of operators that launch kernels, captured into one graph under a stand-in for PyTorch
 // (tests/jobs/torch_like), and replayed.
-//   torch_ops [--late] [--threads] [--plant] [--truth FILE]
+//   torch_ops [--eager] [--warm] [--leave] [--late] [--threads] [--plant] [--truth FILE]
+// --eager: no graph: each step runs in a range "step" of NVTX, operator by operator.
+// --warm: such steps run before the capture. --leave: it ends by _exit, with all streams there.
 // --late: the stand-in is loaded when CUDA is in use already. --threads: some operators capture on
-// a second thread, while the first one waits. --plant: one operator calculates something else.
+// a second thread, while the first one waits.
+// --plant: one operator calculates something else.
 // --truth: writes what observations of the operators' tensors must be. Prints "torch_ops" and a
 // checksum of all buffers. Exit 1: a call or a value is wrong, 2: bad arguments.
 #include <nvtx3/nvToolsExt.h>
+#include <unistd.h>
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -75,6 +80,16 @@ class Device final : public torch_ops::Machine {
   void Push(const char* range) override { nvtxRangePushA(range); }
   void Pop() override { nvtxRangePop(); }
 
+  // What comes here comes behind what the other one has been given so far.
+  void RunBehind(const Device& other) {
+    if (stream_ == other.stream_) return;
+    cudaEvent_t event = nullptr;
+    CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    CHECK(cudaEventRecord(event, other.stream_));
+    CHECK(cudaStreamWaitEvent(stream_, event, 0));
+    CHECK(cudaEventDestroy(event));
+  }
+
   void ScaleAdd(const Floats& from, Floats* to, float factor, float value) override {
     scale_add<<<1, kCount, 0, stream_>>>(from.at, to->at, kCount, factor, value);
     CHECK(cudaGetLastError());
@@ -107,22 +122,25 @@ class Device final : public torch_ops::Machine {
 };
 
 struct Options {
-  bool late = false, threads = false, plant = false;
+  bool eager = false, warm = false, leave = false, late = false, threads = false, plant = false;
   const char* truth = nullptr;
 };
 
 Options Parse(int argc, char** argv) {
   Options options;
+  const std::map<std::string_view, bool*> switches = {
+      {"--eager", &options.eager}, {"--warm", &options.warm},       {"--leave", &options.leave},
+      {"--late", &options.late},   {"--threads", &options.threads}, {"--plant", &options.plant}};
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    if (word == "--truth" && i + 1 < argc) {
+    if (const auto found = switches.find(word); found != switches.end()) {
+      *found->second = true;
+    } else if (word == "--truth" && i + 1 < argc) {
       options.truth = argv[++i];
-    } else if (word == "--late" || word == "--threads" || word == "--plant") {
-      (word == "--late"    ? options.late
-       : word == "--plant" ? options.plant
-                           : options.threads) = true;
     } else {
-      std::fprintf(stderr, "torch_ops [--late] [--threads] [--plant] [--truth FILE]\n");
+      std::fprintf(
+          stderr,
+          "torch_ops [--eager] [--warm] [--leave] [--late] [--threads] [--plant] [--truth FILE]\n");
       std::exit(2);
     }
   }
@@ -140,6 +158,33 @@ std::unique_ptr<Arena> Initial() {
   return arena;
 }
 
+void Step(const Options& options, Device& device, Device& backward, Arena& arena, Floats* host) {
+  torch_ops::Forward(device, arena, host, options.plant);
+  backward.RunBehind(device);
+  if (options.threads) {
+    std::thread([&] { torch_ops::Backward(backward, arena); }).join();
+  } else {
+    torch_ops::Backward(backward, arena);
+  }
+  device.RunBehind(backward);
+}
+
+// The backward pass has a stream of its own.
+void RunEager(const Options& options, const torch_like::Functions& torch, Device& device,
+              Arena& arena, Floats* host) {
+  cudaStream_t stream = nullptr;
+  CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  Device backward(torch, stream);
+  for (unsigned step = 0; step < kReplays; ++step) {
+    device.Push("step");
+    torch_ops::Opening(device, arena);
+    Step(options, device, backward, arena, host);
+    torch_ops::Closing(device, arena);
+    device.Pop();
+  }
+  CHECK(cudaStreamDestroy(stream));
+}
+
 // One operator is open when the capture begins, another when it ends.
 cudaGraph_t Capture(const Options& options, Device& device, cudaStream_t stream, Arena& arena,
                     Floats* host) {
@@ -148,12 +193,7 @@ cudaGraph_t Capture(const Options& options, Device& device, cudaStream_t stream,
   CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   torch_ops::Opening(device, arena);
   before.reset();
-  torch_ops::Forward(device, arena, host, options.plant);
-  if (options.threads) {
-    std::thread([&] { torch_ops::Backward(device, arena); }).join();
-  } else {
-    torch_ops::Backward(device, arena);
-  }
+  Step(options, device, device, arena, host);
   torch_ops::Op after(device, "aten::sum");
   torch_ops::Closing(device, arena);
   CHECK(cudaStreamEndCapture(stream, &graph));
@@ -161,17 +201,35 @@ cudaGraph_t Capture(const Options& options, Device& device, cudaStream_t stream,
   return graph;
 }
 
+void RunGraph(const Options& options, Device& device, cudaStream_t stream, Arena& arena,
+              Floats* host) {
+  cudaGraph_t graph = Capture(options, device, stream, arena, host);
+  cudaGraphExec_t executable = nullptr;
+  CHECK(cudaGraphInstantiate(&executable, graph, 0));
+  for (unsigned replay = 0; replay < kReplays; ++replay) CHECK(cudaGraphLaunch(executable, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaGraphExecDestroy(executable));
+  CHECK(cudaGraphDestroy(graph));
+}
+
 // Leaves in `arena` and `host` what the replays must.
 void Calculate(const Options& options, Arena& arena, Floats* host) {
+  const auto run = [&](torch_ops::Model& model) {
+    for (unsigned replay = 0; replay < kReplays; ++replay) {
+      model.NextReplay();
+      torch_ops::Opening(model, arena);
+      torch_ops::Forward(model, arena, host, options.plant);
+      torch_ops::Backward(model, arena);
+      torch_ops::Closing(model, arena);
+    }
+  };
+  if (options.warm) {
+    torch_ops::Model untold(nullptr);
+    run(untold);
+  }
   std::FILE* truth = options.truth == nullptr ? nullptr : std::fopen(options.truth, "w");
   torch_ops::Model model(truth);
-  for (unsigned replay = 0; replay < kReplays; ++replay) {
-    model.NextReplay();
-    torch_ops::Opening(model, arena);
-    torch_ops::Forward(model, arena, host, options.plant);
-    torch_ops::Backward(model, arena);
-    torch_ops::Closing(model, arena);
-  }
+  run(model);
   model.Finish();
   if (truth != nullptr) std::fclose(truth);
 }
@@ -207,10 +265,8 @@ void Run(const Options& options) {
   CHECK(cudaMemcpy(buffers, arena.get(), sizeof(*arena), cudaMemcpyHostToDevice));
 
   Device device(torch, stream);
-  cudaGraph_t graph = Capture(options, device, stream, *buffers, host);
-  cudaGraphExec_t executable = nullptr;
-  CHECK(cudaGraphInstantiate(&executable, graph, 0));
-  for (unsigned replay = 0; replay < kReplays; ++replay) CHECK(cudaGraphLaunch(executable, stream));
+  if (options.eager || options.warm) RunEager(options, torch, device, *buffers, host);
+  if (!options.eager) RunGraph(options, device, stream, *buffers, host);
   CHECK(cudaStreamSynchronize(stream));
 
   Floats expected_host{};
@@ -223,8 +279,10 @@ void Run(const Options& options) {
   jobs::Expect(wrong_host == sizeof(expected_host), "other bytes in host memory from", wrong_host);
   std::printf("torch_ops %016llx\n", Checksum(*seen));
 
-  CHECK(cudaGraphExecDestroy(executable));
-  CHECK(cudaGraphDestroy(graph));
+  if (options.leave) {
+    std::fflush(stdout);
+    _exit(0);
+  }
   CHECK(cudaFreeHost(host));
   CHECK(cudaFree(buffers));
   CHECK(cudaStreamDestroy(stream));

@@ -269,5 +269,40 @@ TEST(ProbeLayout, TheHashKernelIsNotAskedForStatistics) {
   EXPECT_EQ(arguments.tensors[0].statistics, static_cast<unsigned>(Statistics::kNone));
 }
 
+TEST(ProbeLayout, WhatIsAddedLiesBehindWhatIsThere) {
+  const std::vector<PlannedSite> first = {Site(0, 100, true, 20), Site(0, 4097, true)};
+  const std::vector<PlannedSite> then = {Site(1, 9000, true, 8193), Site(1, 64, true)};
+  Plan plan;
+  Layout layout;
+  AddToLayout(Of(first), kMost, &plan, &layout);
+  const std::uint64_t end = (layout.slot_bytes + 15) / 16 * 16;
+  AddToLayout(Of(then), kMost, &plan, &layout);
+  Plan alone = Of(then);
+  const Layout expected = Lay(&alone);
+  EXPECT_THAT(PlacesOf(layout), ElementsAre(0u, 0u, 1u, 1u));
+  ASSERT_EQ(layout.sites.size(), 4u);
+  EXPECT_EQ(layout.sites[1].blocks, 2u);
+  EXPECT_EQ(layout.sites[2].records, expected.sites[0].records + end - 16);
+  EXPECT_EQ(layout.sites[2].copy, expected.sites[0].copy + end - 16);
+  EXPECT_EQ(layout.sites[3].copy, 0u) << "there is none";
+  EXPECT_EQ(layout.slot_bytes, expected.slot_bytes + end - 16);
+  EXPECT_EQ(ArgumentsOf(layout, plan, 1).probe.count, 2u);
+}
+
+TEST(ProbeLayout, WhatDoesNotFitBehindTheRestIsRefused) {
+  Plan plan;
+  Layout layout;
+  AddToLayout(Of({Site(0, 64, true, 64)}), 256, &plan, &layout);
+  AddToLayout(Of({Site(1, 64, false, 256), Site(1, 64, false, 16)}), 256, &plan, &layout);
+  ASSERT_EQ(plan.sites.size(), 2u);
+  EXPECT_EQ(plan.sites[1].copy_bytes, 16u);
+  ASSERT_EQ(plan.refused.size(), 1u);
+  EXPECT_EQ(plan.refused[0].reason, Skip::site_too_large);
+  EXPECT_LE(layout.slot_bytes, 256u);
+  AddToLayout(Of({Site(2, 64, false, 16)}), 16, &plan, &layout);
+  EXPECT_EQ(plan.refused.size(), 2u);
+  EXPECT_EQ(layout.places.size(), 2u);
+}
+
 }  // namespace
 }  // namespace graphtap::probe

@@ -43,6 +43,19 @@ TEST(Ranges, APathHoldsWhatWasOpenedSince) {
   Pop(nullptr);
 }
 
+TEST(Ranges, ARangeIsOpenUntilItIsClosedWhateverIsInsideIt) {
+  Push(nullptr, "step");
+  const std::uint64_t step = NextNumber() - 1;
+  Push(nullptr, "step");
+  Pop(nullptr);
+  EXPECT_TRUE(IsOpen(step));
+  Pop(nullptr);
+  EXPECT_FALSE(IsOpen(step));
+  Push(nullptr, "step");
+  EXPECT_FALSE(IsOpen(step)) << "another one";
+  Pop(nullptr);
+}
+
 TEST(Ranges, OnePopTooManyIsIgnored) {
   Pop(nullptr);
   EXPECT_EQ(PathFrom(0), "");

@@ -83,9 +83,10 @@ std::vector<Sample> FullDefinitions() {
                                 .capture = 5,
                                 .node_count = 6,
                                 .edge_count = 7,
-                                .time_ns = 8}),
+                                .time_ns = 8,
+                                .eager = true}),
        R"(graph { id: 1 number: 2 version: 3 key: 4 capture: 5 node_count: 6 edge_count: 7
-                  time_ns: 8 })"},
+                  time_ns: 8 eager: true })"},
       {Encode(Executable{.number = 1,
                          .graph = GraphId{2},
                          .key = StringId{3},

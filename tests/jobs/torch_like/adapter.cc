@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include "interpose/abi/adapter.h"
@@ -66,6 +67,7 @@ std::uint32_t FlagsOf(const torch_like::Call& call) {
   if (!call.range) flags |= GRAPHTAP_OP_CALL;
   if (call.backward) flags |= GRAPHTAP_OP_BACKWARD;
   if (call.sequence >= 0) flags |= GRAPHTAP_OP_SEQUENCED;
+  if (std::string_view(call.name).starts_with("aten::empty")) flags |= GRAPHTAP_OP_UNFILLED;
   return flags;
 }
 
