@@ -13,8 +13,6 @@ namespace {
 
 // Of the memory for records that wait for the disk.
 constexpr std::uint64_t kShareOfHostBytes = 8;
-// Events that an empty buffer keeps room for.
-constexpr std::size_t kMostSpare = 1u << 18;
 constexpr int kLockTries = 100;
 constexpr std::chrono::milliseconds kLockPause{1};
 
@@ -51,40 +49,37 @@ void FillIn(const GraphtapAllocatorState& given, record::AllocatorState* state) 
 
 AllocatorLog::AllocatorLog(session::Session& session)
     : session_(session),
-      most_(session.settings().host_bytes / kShareOfHostBytes / sizeof(record::AllocatorEvent)) {}
+      most_kept_(session.settings().host_bytes / kShareOfHostBytes /
+                 sizeof(record::AllocatorEvent)),
+      unwritten_(session.settings().host_bytes / kShareOfHostBytes) {}
 
-void AllocatorLog::Add(const GraphtapAllocatorEvent& given) noexcept {
+void AllocatorLog::Add(const GraphtapAllocatorEvent& event) noexcept {
   try {
-    record::AllocatorEvent event;
-    event.action = static_cast<record::AllocatorAction>(given.action);
-    event.device = static_cast<std::uint32_t>(given.device);
-    event.address = given.address;
-    event.bytes = given.bytes;
-    event.stream = reinterpret_cast<std::uintptr_t>(given.stream);
-    event.pool = {given.pool.first, given.pool.second};
-    event.thread = session_.CurrentThread();
-    event.op = ops::CurrentOp();
-    const std::lock_guard lock(mutex_);
+    Circumstances when;
+    when.thread = session_.CurrentThread();
+    if (const auto* op = ops::Current()) when.op = op->name;
+    std::unique_lock lock(mutex_);
     // Most blocks are free as soon as they are given back: the clock is read once for both.
     const bool same_moment =
-        event.action == record::AllocatorAction::kFreeCompleted && event.address == given_back_;
-    event.time_ns = same_moment ? time_ns_ : session::Now();
-    time_ns_ = event.time_ns;
-    given_back_ = event.action == record::AllocatorAction::kFreeRequested ? event.address : 0;
-    event.number = count_.load(std::memory_order_relaxed);
-    if (open_ > 0 && !kept_full_) {
-      kept_full_ = kept_.size() == most_;
-      if (!kept_full_) kept_.push_back(event);
-    }
-    count_.store(event.number + 1, std::memory_order_release);
-    if (unwritten_.size() < most_) {
-      unwritten_.push_back(event);
-    } else {
-      session_.recorder().Count(Loss::buffer_full);
-    }
+        event.action == GRAPHTAP_FREE_COMPLETED && event.address == given_back_;
+    when.time_ns = same_moment ? time_ns_ : session::Now();
+    time_ns_ = when.time_ns;
+    given_back_ = event.action == GRAPHTAP_FREE_REQUESTED ? event.address : 0;
+    when.number = count_.load(std::memory_order_relaxed);
+    if (open_ > 0) Keep(event, when);
+    count_.store(when.number + 1, std::memory_order_release);
+    const auto added = unwritten_.Add(event, when);
+    lock.unlock();
+    if (added == EventBuffers::Added::kIntoNext) session_.recorder().AskCollect();
+    if (added == EventBuffers::Added::kNo) session_.recorder().Count(Loss::buffer_full);
   } catch (...) {
     session_.recorder().Count(Loss::internal);
   }
+}
+
+void AllocatorLog::Keep(const GraphtapAllocatorEvent& event, const Circumstances& when) {
+  kept_full_ = kept_full_ || kept_.size() == most_kept_;
+  if (!kept_full_) kept_.push_back(RecordOf(event, when));
 }
 
 bool AllocatorLog::Answer(const GraphtapAllocatorState& state) {
@@ -179,20 +174,28 @@ void AllocatorLog::CloseLocked() {
   kept_full_ = false;
 }
 
-// Memory that was touched before is quick to write to: the buffers change places.
-void AllocatorLog::WriteEvents() {
-  {
-    // A signal handler that ends the process may have interrupted Add().
-    std::unique_lock lock(mutex_, std::defer_lock);
-    for (int pauses = 0; !lock.try_lock(); ++pauses) {
-      if (pauses == kLockTries) return;
-      std::this_thread::sleep_for(kLockPause);
-    }
-    unwritten_.swap(written_);
+bool AllocatorLog::TryLock(std::unique_lock<std::mutex>* lock) {
+  for (int pauses = 0; !lock->try_lock(); ++pauses) {
+    if (pauses == kLockTries) return false;
+    std::this_thread::sleep_for(kLockPause);
   }
-  for (const auto& event : written_) session_.recorder().Append(event);
-  written_.clear();
-  if (written_.capacity() > kMostSpare) written_ = {};
+  return true;
+}
+
+void AllocatorLog::WriteEvents(EventBuffers::Which which) {
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (!TryLock(&lock)) return;
+  auto buffers = unwritten_.Take(which);
+  lock.unlock();
+  std::vector<record::AllocatorEvent> events;
+  for (auto& buffer : buffers) {
+    events.clear();
+    for (std::size_t i = 0; i < buffer.events.size(); ++i) events.push_back(buffer.At(i));
+    session_.recorder().Append(events);
+    if (!TryLock(&lock)) continue;
+    unwritten_.GiveBack(std::move(buffer));
+    lock.unlock();
+  }
 }
 
 }  // namespace graphtap::blocks

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "interpose/abi/allocator.h"
+#include "interpose/blocks/event_buffers.h"
 #include "interpose/blocks/history.h"
 #include "interpose/session/session.h"
 
@@ -48,26 +49,30 @@ class AllocatorLog {
   // The state that this thread waits for; false: it does not.
   static bool Answer(const GraphtapAllocatorState& state);
 
-  // On the writer thread, before a flush.
-  void WriteEvents();
+  // On the writer thread: what fills whole buffers, as soon as one is full; all, before a flush.
+  void WriteEvents(EventBuffers::Which which);
 
  private:
+  // In the histories that are open.
+  void Keep(const GraphtapAllocatorEvent& event, const Circumstances& when);
   // One history less is open.
   void Close();
   void CloseLocked();
   // Records it; nullopt: the adapter does not tell.
   std::optional<record::AllocatorState> Take(const When& when);
 
+  // False: too long. A signal handler that ends the process may have interrupted who has the lock.
+  static bool TryLock(std::unique_lock<std::mutex>* lock);
+
   session::Session& session_;
-  const std::uint64_t most_;  // events that wait to be written
+  const std::uint64_t most_kept_;  // events of histories
   std::function<void()> take_;
   std::atomic<bool> started_{false};
   std::atomic<std::uint64_t> count_{0};
   std::mutex mutex_;  // guards all below
-  std::vector<record::AllocatorEvent> unwritten_;
-  std::vector<record::AllocatorEvent> written_;  // the writer thread's; its memory is used again
-  std::vector<record::AllocatorEvent> kept_;     // while a history is open
-  bool kept_full_ = false;                       // events of open histories are missing
+  EventBuffers unwritten_;
+  std::vector<record::AllocatorEvent> kept_;  // while a history is open
+  bool kept_full_ = false;                    // events of open histories are missing
   std::size_t open_ = 0;
   std::uint64_t given_back_ = 0;  // address of the last event, if it was a free requested
   std::uint64_t time_ns_ = 0;     // of the last event

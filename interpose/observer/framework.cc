@@ -17,7 +17,10 @@ Framework* Active() noexcept {
 // As a function of the host: `Method` of the active framework, with the structure completed.
 template <auto Method, typename Structure>
 void Tell(const Structure* given) noexcept {
-  if (auto* framework = Active()) (framework->*Method)(abi::Complete(given, given->size));
+  auto* framework = Active();
+  if (framework == nullptr) return;
+  if (given->size >= sizeof(Structure)) return (framework->*Method)(*given);
+  (framework->*Method)(abi::Complete(given, given->size));
 }
 
 // Also where a state is asked for at the end, when no framework is active.

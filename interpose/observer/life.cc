@@ -144,7 +144,10 @@ void Observer::Begin() noexcept {
     }
     observer->shadows_.OnFailedCheck([observer] { observer->EndJob(); });
     if (!observer->session_.Start(
-            [observer](record::Recorder& recorder) { observer->BeforeFlush(recorder); })) {
+            [observer](record::Recorder& recorder) { observer->BeforeFlush(recorder); },
+            [observer](record::Recorder&) {
+              observer->allocator_.WriteEvents(blocks::EventBuffers::Which::kFull);
+            })) {
       delete observer;
       return;
     }
@@ -183,7 +186,7 @@ void Observer::BeforeFlush(record::Recorder& recorder) noexcept {
   points_.BeforeFlush();
   executables_.WriteReplays();
   steps_.WriteReplays();
-  allocator_.WriteEvents();
+  allocator_.WriteEvents(blocks::EventBuffers::Which::kAll);
   const std::uint64_t unknown = session::UnknownEntryPoints();
   if (unknown == unknown_entry_points_) return;
   recorder.Count(Loss::unknown_entry_point, unknown - unknown_entry_points_);

@@ -51,13 +51,13 @@ std::optional<OpenOp> Pop() noexcept {
   return op;
 }
 
-std::optional<record::StringId> CurrentOp() noexcept {
+const OpenOp* Current() noexcept {
   const Stack* stack = Own::Get();
-  if (stack == nullptr || stack->ops.empty()) return std::nullopt;
+  if (stack == nullptr || stack->ops.empty()) return nullptr;
   for (const OpenOp& op : stack->ops) {
-    if (op.leaf) return op.name;
+    if (op.leaf) return &op;
   }
-  return stack->ops.back().name;
+  return &stack->ops.back();
 }
 
 std::optional<std::uint32_t> Innermost(std::uint64_t capture) noexcept {

@@ -25,8 +25,9 @@ void Push(const OpenOp& op) noexcept;
 // The one pushed last, which leaves; nullopt: there is none.
 std::optional<OpenOp> Pop() noexcept;
 
-// What runs on this thread: the leaf, else the innermost one; nullopt: nothing that is known.
-std::optional<record::StringId> CurrentOp() noexcept;
+// What runs on this thread: the leaf, else the innermost one; nullptr: nothing that is known. Until
+// the next push or pop.
+const OpenOp* Current() noexcept;
 
 // The innermost of a capture, or of a step.
 std::optional<std::uint32_t> Innermost(std::uint64_t capture) noexcept;

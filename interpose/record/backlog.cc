@@ -29,14 +29,14 @@ Backlog::Kept Backlog::Add(DefinitionKey key, Definition definition) {
   return kept;
 }
 
-Backlog::Kept Backlog::Add(std::string_view record) {
+Backlog::Kept Backlog::Add(std::string_view records, std::uint32_t count) {
   const std::lock_guard lock(mutex_);
-  const Kept kept = Room(record.size());
+  const Kept kept = Room(records.size());
   if (kept != Kept::kYes) return kept;
-  Messages& frame = FrameFor(record.size(), &records_);
-  frame.bytes.append(record);
-  ++frame.count;
-  Grow(record.size());
+  Messages& frame = FrameFor(records.size(), &records_);
+  frame.bytes.append(records);
+  frame.count += count;
+  Grow(records.size());
   return kept;
 }
 
@@ -78,12 +78,15 @@ void Backlog::Retire(DefinitionKey key) {
   live_.erase(found);
 }
 
-void Backlog::Wait(std::chrono::milliseconds limit) {
+bool Backlog::Wait(std::chrono::nanoseconds limit) {
   std::unique_lock lock(mutex_);
-  wake_.wait_for(lock, limit, [this] {
+  const auto due = [this] {
     return woken_ || (waiting_bytes_ > 0 && waiting_bytes_ >= wake_bytes_);
-  });
-  woken_ = false;
+  };
+  const bool in_time = wake_.wait_for(lock, limit, [&] { return collect_ || due(); });
+  const bool flush = !in_time || due();
+  (flush ? woken_ : collect_) = false;
+  return flush;
 }
 
 Backlog::Batch Backlog::Take(bool repeat, bool close) {
@@ -118,9 +121,12 @@ void Backlog::Wake() {
 
 // Whoever holds the lock, be it the thread that was interrupted, is not waited for; and nobody else
 // is inside the condition variable's own lock while this one is held.
-bool Backlog::TryWake() {
+bool Backlog::TryWake() { return TrySet(&woken_); }
+bool Backlog::TryWakeToCollect() { return TrySet(&collect_); }
+
+bool Backlog::TrySet(bool* wanted) {
   if (!mutex_.try_lock()) return false;
-  woken_ = true;
+  *wanted = true;
   wake_.notify_one();
   mutex_.unlock();
   return true;

@@ -64,13 +64,15 @@ class Backlog {
 
   // A definition stays live, to be repeated, even if there is no room for it now.
   Kept Add(DefinitionKey key, Definition definition);
-  Kept Add(std::string_view record);
+  // One record or several, which stay in one frame.
+  Kept Add(std::string_view records, std::uint32_t count = 1);
   // Payloads leave an eighth of the room to the others, which cost less and tell more.
   Kept AddPayload(std::string piece);
   void Retire(DefinitionKey key);
 
-  // For the writer thread. Wait: until a frame's worth waits, a call of Wake, or `limit` passed.
-  void Wait(std::chrono::milliseconds limit);
+  // For the writer thread. Wait: until a frame's worth waits, a call of Wake, or `limit` passed;
+  // false: none of these, but a collection was asked for.
+  bool Wait(std::chrono::nanoseconds limit);
   // What waits now. With `repeat`, or once there is room for definitions that found none, the live
   // ones too.
   // With `close`, everything that comes later is refused as kClosed.
@@ -81,11 +83,13 @@ class Backlog {
   void Wake();
   // The same if it needs no waiting for the lock; false: it would. Safe in a signal handler.
   bool TryWake();
+  bool TryWakeToCollect();
   // The file is broken: all that comes later is refused as kBroken. What waits is dropped: so many
   // messages.
   std::uint64_t Break();
 
  private:
+  bool TrySet(bool* wanted);
   // Both need mutex_.
   Kept Room(std::uint64_t bytes) const;
   void Grow(std::uint64_t bytes);
@@ -106,7 +110,7 @@ class Backlog {
   std::uint64_t waiting_bytes_ = 0;  // to be taken
   std::uint64_t taken_bytes_ = 0;    // and not yet released
   bool repeat_due_ = false;          // a live definition is not in the file
-  bool woken_ = false;
+  bool woken_ = false, collect_ = false;
   Kept state_ = Kept::kYes;  // of a message for which there is room
 };
 

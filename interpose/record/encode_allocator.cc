@@ -30,10 +30,10 @@ void AddSegment(Writer& to, FieldNumber field, const Segment& segment) {
 
 }  // namespace
 
-std::string Encode(const AllocatorEvent& event) {
+void Encode(const AllocatorEvent& event, std::string* body, std::string* messages) {
   using F = AllocatorEventField;
-  std::string body;
-  Builder<F> out(body);
+  body->clear();
+  Builder<F> out(*body);
   out.add_uint64(F::kNumber, event.number);
   out.add_enum(F::kAction, static_cast<std::int32_t>(event.action));
   out.add_uint32(F::kDevice, event.device);
@@ -45,7 +45,7 @@ std::string Encode(const AllocatorEvent& event) {
   out.add_uint32(F::kThread, Number(event.thread));
   out.add_fixed64(F::kTimeNs, event.time_ns);
   if (event.op) out.add_uint32(F::kOp, Number(*event.op));
-  return Delimited(EntryField::kAllocatorEvent, body);
+  AppendDelimited(EntryField::kAllocatorEvent, *body, messages);
 }
 
 std::string Encode(const AllocatorState& state) {

@@ -45,7 +45,8 @@ std::string Encode(const Observation& observation);
 std::string Encode(const Shadow& shadow);
 std::string Encode(const Refusal& refusal);
 std::string Encode(const CheckFailure& failure);
-std::string Encode(const AllocatorEvent& event);
+// Appended to `*messages`; `*body` is memory that is used again.
+void Encode(const AllocatorEvent& event, std::string* body, std::string* messages);
 std::string Encode(const AllocatorState& state);
 std::string Encode(const Point& point);
 std::string Encode(const DeviceMemory& memory);

@@ -52,13 +52,20 @@ std::string ToUtf8(std::string_view text) {
   return valid;
 }
 
+void AppendDelimited(EntryField field, std::string_view body, std::string* messages) {
+  using protozero::length_of_varint;
+  const auto tag = static_cast<std::uint32_t>(field) << 3 |
+                   static_cast<std::uint32_t>(protozero::pbf_wire_type::length_delimited);
+  protozero::add_varint_to_buffer(
+      messages, static_cast<std::uint64_t>(length_of_varint(tag)) +
+                    static_cast<std::uint64_t>(length_of_varint(body.size())) + body.size());
+  Writer(*messages).add_message(static_cast<FieldNumber>(field), body.data(), body.size());
+}
+
 std::string Delimited(EntryField field, std::string_view body) {
-  std::string entry;
-  Writer(entry).add_message(static_cast<FieldNumber>(field), body.data(), body.size());
   std::string delimited;
-  delimited.reserve(entry.size() + protozero::max_varint_length);
-  protozero::add_varint_to_buffer(&delimited, entry.size());
-  delimited += entry;
+  delimited.reserve(body.size() + 3 * protozero::max_varint_length);
+  AppendDelimited(field, body, &delimited);
   return delimited;
 }
 

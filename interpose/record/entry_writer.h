@@ -50,5 +50,6 @@ void AddNodeParameters(Writer& to, FieldNumber field, const NodeParameters& para
 
 // The length-delimited Entry whose one field holds the encoded message `body`.
 std::string Delimited(EntryField field, std::string_view body);
+void AppendDelimited(EntryField field, std::string_view body, std::string* messages);
 
 }  // namespace graphtap::record

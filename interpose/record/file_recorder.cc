@@ -20,6 +20,9 @@ WriterThread::Callbacks CallbacksOf(const Recorder::Options& options, Recorder* 
   if (options.before_flush) {
     callbacks.before_flush = [recorder, call = options.before_flush] { call(*recorder); };
   }
+  if (options.collect) {
+    callbacks.collect = [recorder, call = options.collect] { call(*recorder); };
+  }
   return callbacks;
 }
 
@@ -176,11 +179,28 @@ void FileRecorder::Append(const Shadow& shadow) noexcept { AppendRecord(shadow);
 void FileRecorder::Append(const Refusal& refusal) noexcept { AppendRecord(refusal); }
 void FileRecorder::Append(const End& end) noexcept { AppendRecord(end); }
 void FileRecorder::Append(const CheckFailure& failure) noexcept { AppendRecord(failure); }
-void FileRecorder::Append(const AllocatorEvent& event) noexcept { AppendRecord(event); }
 void FileRecorder::Append(const AllocatorState& state) noexcept { AppendRecord(state); }
 void FileRecorder::Append(const Point& point) noexcept { AppendRecord(point); }
 void FileRecorder::Append(const DeviceMemory& memory) noexcept { AppendRecord(memory); }
 void FileRecorder::Append(const ParameterPointer& pointer) noexcept { AppendRecord(pointer); }
+
+// There may be hundreds of thousands a second: many are encoded into one piece of memory.
+void FileRecorder::Append(std::span<const AllocatorEvent> events) noexcept {
+  constexpr std::size_t kAtOnce = 512;
+  std::string messages, body;
+  while (!events.empty()) {
+    const auto some = events.first(std::min(events.size(), kAtOnce));
+    events = events.subspan(some.size());
+    const auto count = static_cast<std::uint32_t>(some.size());
+    try {
+      messages.clear();
+      for (const AllocatorEvent& event : some) Encode(event, &body, &messages);
+      CountUnkept(backlog_.Add(messages, count), count);
+    } catch (...) {
+      losses_.Count(Loss::internal, count);
+    }
+  }
+}
 
 PayloadId FileRecorder::NextPayload() noexcept {
   return PayloadId{next_payload_.fetch_add(1, std::memory_order_relaxed)};

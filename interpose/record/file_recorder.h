@@ -47,7 +47,7 @@ class FileRecorder final : public Recorder {
   void Append(const Refusal& refusal) noexcept override;
   void Append(const End& end) noexcept override;
   void Append(const CheckFailure& failure) noexcept override;
-  void Append(const AllocatorEvent& event) noexcept override;
+  void Append(std::span<const AllocatorEvent> events) noexcept override;
   void Append(const AllocatorState& state) noexcept override;
   void Append(const Point& point) noexcept override;
   void Append(const DeviceMemory& memory) noexcept override;
@@ -64,6 +64,7 @@ class FileRecorder final : public Recorder {
   bool Flushed(std::uint64_t number) const noexcept override {
     return writer_.flushed() >= number || writer_.ended();
   }
+  void AskCollect() noexcept override { writer_.AskCollect(); }
 
  private:
   struct TextHash {

@@ -37,6 +37,8 @@ class Recorder {
     std::uint32_t rules = 0;  // of the specification, to be counted
     // On the writer thread before each flush: the place to append what is kept in counters.
     std::function<void(Recorder&)> before_flush;
+    // The same without a flush, after AskCollect().
+    std::function<void(Recorder&)> collect;
     // On the writer thread, once: what failed, as one line.
     std::function<void(const std::string&)> on_write_error;
   };
@@ -79,7 +81,7 @@ class Recorder {
   // How the process is about to end; the last one counts. Without the end frame: it may go on.
   virtual void Append(const End& end) noexcept = 0;
   virtual void Append(const CheckFailure& failure) noexcept = 0;
-  virtual void Append(const AllocatorEvent& event) noexcept = 0;
+  virtual void Append(std::span<const AllocatorEvent> events) noexcept = 0;
   virtual void Append(const AllocatorState& state) noexcept = 0;
   virtual void Append(const Point& point) noexcept = 0;
   virtual void Append(const DeviceMemory& memory) noexcept = 0;
@@ -108,6 +110,8 @@ class Recorder {
   // when it is done.
   virtual std::uint64_t AskFlush() noexcept = 0;
   virtual bool Flushed(std::uint64_t number) const noexcept = 0;
+  // Asks for a collection, soon: neither waits nor allocates.
+  virtual void AskCollect() noexcept = 0;
 };
 
 // A text that ends with its owner: the names of what a job makes again and again.

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -10,6 +11,8 @@ namespace graphtap::record {
 namespace {
 
 constexpr std::chrono::milliseconds kMaxAge(kFrameMaxAgeNs / 1'000'000);
+// Of a lock that is held for nanoseconds; then it wakes by itself before long.
+constexpr int kWakeTries = 100;
 
 // Threads inherit the mask of their creator. The job's signals shall find the job's threads.
 class AllSignalsBlocked {
@@ -58,10 +61,14 @@ void WriterThread::RequestStop(std::string end) {
 
 std::uint64_t WriterThread::AskFlush() {
   const std::uint64_t number = asked_.fetch_add(1) + 1;
-  // Else it wakes by itself before long.
-  for (int tries = 0; tries < 100 && !backlog_.TryWake(); ++tries) {
+  for (int tries = 0; tries < kWakeTries && !backlog_.TryWake(); ++tries) {
   }
   return number;
+}
+
+void WriterThread::AskCollect() {
+  for (int tries = 0; tries < kWakeTries && !backlog_.TryWakeToCollect(); ++tries) {
+  }
 }
 
 bool WriterThread::Finish(std::string end, std::chrono::milliseconds limit) {
@@ -91,12 +98,23 @@ void WriterThread::Guarded(Write write) {
   }
 }
 
+// What is collected may be what makes a flush due.
+void WriterThread::WaitUntilDue() {
+  const auto due = std::chrono::steady_clock::now() + kMaxAge;
+  while (!backlog_.Wait(std::max(due - std::chrono::steady_clock::now(), {}))) {
+    Guarded([this] {
+      if (callbacks_.collect) callbacks_.collect();
+      return 0;
+    });
+  }
+}
+
 void WriterThread::Loop() noexcept {
   pthread_setname_np(pthread_self(), "graphtap-writer");
   // The run is in the file at once, even if the process does not live for long.
   Guarded([this] { return writer_.Write(backlog_); });
   for (;;) {
-    backlog_.Wait(kMaxAge);
+    WaitUntilDue();
     const std::uint64_t asked = asked_.load();
     bool stop = false;
     std::string end;

@@ -22,7 +22,7 @@ namespace graphtap::record {
 class WriterThread {
  public:
   struct Callbacks {
-    std::function<void()> before_flush;
+    std::function<void()> before_flush, collect;
     std::function<void(const std::string&)> on_write_error;
   };
 
@@ -47,8 +47,12 @@ class WriterThread {
   std::uint64_t AskFlush();
   std::uint64_t flushed() const { return flushed_.load(std::memory_order_acquire); }
 
+  // Asks for a call of `collect`, in the same way.
+  void AskCollect();
+
  private:
   void Loop() noexcept;
+  void WaitUntilDue();
   template <typename Write>
   void Guarded(Write write);
 

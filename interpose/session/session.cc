@@ -108,7 +108,7 @@ Session::Session(Settings settings, const driver::Calls& calls,
       recorder_(std::move(recorder)),
       serial_(++g_sessions) {}
 
-bool Session::Start(std::function<void(record::Recorder&)> before_flush) noexcept {
+bool Session::Start(OnWriter before_flush, OnWriter collect) noexcept {
   std::string error;
   try {
     record::Recorder::Options options;
@@ -117,6 +117,7 @@ bool Session::Start(std::function<void(record::Recorder&)> before_flush) noexcep
     options.host_bytes = settings_.host_bytes;
     options.rules = static_cast<std::uint32_t>(settings_.specification.rules.size());
     options.before_flush = std::move(before_flush);
+    options.collect = std::move(collect);
     options.on_write_error = [this](const std::string& what) {
       Print(MessageCode::write_error, settings_.log, what);
     };
@@ -151,7 +152,10 @@ StreamRef Session::DefaultStream(CUstream handle, bool per_thread) const noexcep
 }
 
 record::ThreadId Session::CurrentThread() noexcept {
-  if (t_number.session == serial_) return t_number.id;
+  return t_number.session == serial_ ? t_number.id : DefineThread();
+}
+
+[[gnu::noinline]] record::ThreadId Session::DefineThread() noexcept {
   try {
     record::Thread thread;
     thread.system_id = static_cast<std::uint32_t>(syscall(SYS_gettid));

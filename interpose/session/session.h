@@ -45,8 +45,10 @@ class Session {
   Session(Settings settings, const driver::Calls& calls,
           std::unique_ptr<record::Recorder> recorder = nullptr);
 
-  // Opens the run file; `before_flush` is called on its writer thread. False: it was said why.
-  bool Start(std::function<void(record::Recorder&)> before_flush) noexcept;
+  // Opens the run file; `before_flush` and `collect` are called on its writer thread (recorder.h).
+  // False: it was said why.
+  using OnWriter = std::function<void(record::Recorder&)>;
+  bool Start(OnWriter before_flush, OnWriter collect = {}) noexcept;
 
   const Settings& settings() const noexcept { return settings_; }
   const driver::Calls& calls() const noexcept { return calls_; }
@@ -72,6 +74,7 @@ class Session {
 
  private:
   StreamRef DefaultStream(CUstream handle, bool per_thread) const noexcept;
+  record::ThreadId DefineThread() noexcept;
   record::StreamId FindStream(const StreamRef& stream) noexcept;
 
   Settings settings_;

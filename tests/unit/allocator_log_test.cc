@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <future>
 #include <thread>
 
 #include "interpose/ops/thread_ops.h"
@@ -36,15 +37,15 @@ const std::string& Folder() { return g_place.folder.path(); }
 // An adapter of one segment, of which the test says which blocks there are.
 class AllocatorLogTest : public testing::Test {
  protected:
-  void Start(std::uint64_t events_at_once = 1000) {
+  void Start(std::uint64_t events_at_once = 1000, session::Session::OnWriter collect = {}) {
     for (const auto& file : std::filesystem::directory_iterator(Folder())) {
       std::filesystem::remove(file);
     }
     Settings settings;
-    settings.host_bytes = 8 * events_at_once * sizeof(record::AllocatorEvent);
+    settings.host_bytes = 8 * events_at_once * sizeof(WaitingEvent);
     settings.log = LogLevel::quiet;
     session_ = std::make_unique<session::Session>(settings, calls_);
-    ASSERT_TRUE(session_->Start({}));
+    ASSERT_TRUE(session_->Start({}, std::move(collect)));
     log_ = std::make_unique<AllocatorLog>(*session_);
     log_->SetTaker([this] {
       if (before_told_) before_told_();
@@ -78,7 +79,7 @@ class AllocatorLogTest : public testing::Test {
 
   // What the file has in the end.
   void Finish() {
-    log_->WriteEvents();
+    log_->WriteEvents(EventBuffers::Which::kAll);
     EXPECT_TRUE(session_->recorder().Finish({}, std::chrono::seconds(60)));
     const auto file = ReadRecordedFile(OnlyFileIn(Folder()));
     for (const Entry& entry : file.Entries(FrameKind::kRecords)) {
@@ -128,13 +129,28 @@ TEST_F(AllocatorLogTest, EventsAreNumberedAndKnowTheirThreadAndOperator) {
 TEST_F(AllocatorLogTest, EventsForWhichThereIsNoRoomAreCountedAndTheirNumbersAreLeftOut) {
   Start(2);
   for (int i = 0; i < 5; ++i) Alloc(0x10000, 100);
-  log_->WriteEvents();
+  log_->WriteEvents(EventBuffers::Which::kAll);
   Alloc(0x10000, 100);
   Finish();
   ASSERT_EQ(events_.size(), 3u);
   EXPECT_EQ(events_[1].number(), 1u);
   EXPECT_EQ(events_[2].number(), 5u);
   EXPECT_EQ(losses_[static_cast<std::uint32_t>(Loss::buffer_full)], 3u);
+}
+
+TEST_F(AllocatorLogTest, AFullBufferIsWrittenBeforeTheNextFlush) {
+  constexpr std::uint64_t kEvents = EventBuffers::kMostInBuffer + 1;
+  std::promise<std::uint64_t> written;
+  bool first = true;
+  Start(2 * EventBuffers::kMostInBuffer, [&](record::Recorder&) {
+    log_->WriteEvents(EventBuffers::Which::kFull);
+    if (std::exchange(first, false)) written.set_value(log_->Moment());
+  });
+  for (std::uint64_t i = 0; i < kEvents; ++i) Alloc(0x10000, 100 + i);
+  EXPECT_EQ(written.get_future().get(), kEvents);  // the test's time limit is the deadline
+  Finish();
+  ASSERT_EQ(events_.size(), kEvents);
+  for (std::uint64_t i = 0; i < kEvents; ++i) ASSERT_EQ(events_[i].bytes(), 100 + i);
 }
 
 TEST_F(AllocatorLogTest, TheFirstStateThatNobodyAskedForIsTheStart) {

@@ -52,7 +52,7 @@ class FakeRecorder : public Recorder {
   void Append(const Refusal&) noexcept override {}
   void Append(const End&) noexcept override {}
   void Append(const CheckFailure&) noexcept override {}
-  void Append(const AllocatorEvent&) noexcept override {}
+  void Append(std::span<const AllocatorEvent>) noexcept override {}
   void Append(const AllocatorState&) noexcept override {}
   void Append(const Point&) noexcept override {}
   void Append(const DeviceMemory&) noexcept override {}
@@ -64,6 +64,7 @@ class FakeRecorder : public Recorder {
   bool Ended() const noexcept override { return true; }
   std::uint64_t AskFlush() noexcept override { return 0; }
   bool Flushed(std::uint64_t) const noexcept override { return true; }
+  void AskCollect() noexcept override {}
 
  private:
   std::uint64_t next_payload_ = 70;

@@ -13,6 +13,12 @@ inline OperandBlock FullBlock() {
   return {.address = 1ull << 63, .bytes = 1ull << 33, .pool = {2, 1ull << 34}, .op = StringId{0}};
 }
 
+inline std::string Encoded(const AllocatorEvent& event) {
+  std::string body = "of the one before", messages;
+  Encode(event, &body, &messages);
+  return messages;
+}
+
 inline std::vector<Sample> FullAllocator() {
   const AllocatorEvent event{.number = 1ull << 32,
                              .action = AllocatorAction::kSegmentUnmap,
@@ -32,7 +38,7 @@ inline std::vector<Sample> FullAllocator() {
                         .expandable = true,
                         .blocks = {{BlockState::kPending, 3, 1ull << 35, 1ull << 36},
                                    {BlockState::kAllocated, 4, 5, 6}}};
-  return {{Encode(event), R"(allocator_event {
+  return {{Encoded(event), R"(allocator_event {
              number: 4294967296 action: ACTION_SEGMENT_UNMAP device: 2 address: 9223372036854775808
              bytes: 8589934592 stream: 4611686018427387904 pool_first: 3 pool_second: 17179869184
              thread: 4 time_ns: 5 op: 6 })"},
@@ -90,7 +96,7 @@ inline std::vector<Sample> ZeroPoints() {
 }
 
 inline std::vector<Sample> ZeroAllocator() {
-  return {{Encode(AllocatorEvent{}), R"(allocator_event {
+  return {{Encoded(AllocatorEvent{}), R"(allocator_event {
              number: 0 action: ACTION_ALLOC device: 0 address: 0 bytes: 0 stream: 0 pool_first: 0
              pool_second: 0 thread: 0 time_ns: 0 })"},
           {Encode(AllocatorState{.segments = {Segment{.blocks = {Block{}}}}}), R"(allocator_state {

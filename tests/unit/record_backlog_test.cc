@@ -150,7 +150,30 @@ TEST(RecordBacklogTest, AFrameOfWaitingBytesOrAWakeEndsTheWait) {
   backlog.Wait(kForever);
   backlog.Take(false, false);
   backlog.Wake();
-  backlog.Wait(kForever);
+  EXPECT_TRUE(backlog.Wait(kForever));
+}
+
+TEST(RecordBacklogTest, AWaitThatEndsToCollectIsNoFlushUnlessOneIsDueToo) {
+  constexpr std::chrono::hours kForever(1);
+  Backlog backlog(1000, 4);
+  ASSERT_TRUE(backlog.TryWakeToCollect());
+  EXPECT_FALSE(backlog.Wait(kForever));
+  EXPECT_TRUE(backlog.Wait(std::chrono::milliseconds(1))) << "that was collected already";
+  ASSERT_TRUE(backlog.TryWakeToCollect());
+  backlog.Add("abcd");
+  EXPECT_TRUE(backlog.Wait(kForever));
+  backlog.Take(false, false);
+  EXPECT_FALSE(backlog.Wait(kForever)) << "it is still to be collected";
+}
+
+TEST(RecordBacklogTest, RecordsThatComeTogetherStayInOneFrame) {
+  Backlog backlog(1000, 4);
+  backlog.Add("aa");
+  EXPECT_EQ(backlog.Add("bbb", 3), Kept::kYes);
+  const Backlog::Batch batch = backlog.Take(false, false);
+  ASSERT_EQ(batch.records.size(), 2u);
+  EXPECT_EQ(batch.records[1].bytes, "bbb");
+  EXPECT_EQ(batch.records[1].count, 3u);
 }
 
 }  // namespace
