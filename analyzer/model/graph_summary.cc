@@ -87,6 +87,22 @@ std::vector<OpCount> CountOps(const Graph& graph) {
   return ops;
 }
 
+std::vector<RegionCount> CountRegions(const Graph& graph) {
+  using Key = std::tuple<std::string, std::string, std::string>;
+  const auto text = [](const Frame* frame) { return frame == nullptr ? "" : frame->Text(); };
+  std::vector<RegionCount> regions;
+  absl::flat_hash_map<Key, std::size_t> places;
+  for (const auto& node : graph.nodes) {
+    if (node.stack == nullptr || !node.stack->region) continue;
+    const Region* region = &*node.stack->region;
+    const Key key{region->name, text(region->function), text(region->caller)};
+    const auto [place, first] = places.try_emplace(key, regions.size());
+    if (first) regions.push_back({region});
+    ++regions[place->second].nodes;
+  }
+  return regions;
+}
+
 void CountOperands(const Node& node, OperandCount* count) {
   for (const auto& operand : node.record.parameters().operands()) {
     ++count->all;
@@ -114,6 +130,7 @@ GraphSummary Summarize(const Graph& graph) {
   summary.scopes = CountScopes(graph);
   summary.kernels = CountKernels(graph);
   summary.ops = CountOps(graph);
+  summary.regions = CountRegions(graph);
   for (const auto& [index, op] : graph.ops) {
     const auto& tensors = op.record.tensors();
     summary.gradients += static_cast<std::uint64_t>(

@@ -31,6 +31,12 @@ struct OpCount {
   std::uint64_t outputs = 0, inputs = 0;  // tensors that they gave, and that they wrote
 };
 
+// Nodes that one region of compiled code launched, from one place.
+struct RegionCount {
+  const Region* example = nullptr;  // of its first node
+  std::uint64_t nodes = 0;
+};
+
 struct OperandCount {
   std::uint64_t all = 0, exact = 0, host = 0;
   std::map<Operand::Grade, std::uint64_t> by_grade;
@@ -42,6 +48,7 @@ struct GraphSummary {
   std::vector<ScopeCount> scopes;    // in the order of their first nodes
   std::vector<KernelCount> kernels;  // the most frequent first
   std::vector<OpCount> ops;          // the most frequent first
+  std::vector<RegionCount> regions;  // in the order of their first nodes
   std::uint64_t nodes_with_op = 0;
   std::uint64_t gradients = 0;  // that flow into backward nodes
   OperandCount operands;

@@ -30,7 +30,7 @@ struct Op {
   std::string label;             // "aten::add.Tensor"
   std::string name;              // with its scope, "forward/aten::add.Tensor"
   std::string gradient_name;     // what its gradients are known by; empty: it has none
-  const Frame* place = nullptr;  // in the Python code that called it, if it is known
+  const Stack* stack = nullptr;  // where Python called it, if that is known
 };
 
 struct Node {
@@ -44,6 +44,8 @@ struct Node {
   std::uint32_t invocation = 0;
   const Op* op = nullptr;  // that added it, if one is known
   std::string inner_op;    // what ran inside that, "" if nothing else did
+  // Where Python launched it or, if that is not known, called its operator.
+  const Stack* stack = nullptr;
 };
 
 // One version of a graph.

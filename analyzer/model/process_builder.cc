@@ -256,7 +256,15 @@ void ProcessBuilder::ResolveStacks() {
       stack.frames.push_back(
           {process_->StringAt(frame.file()), process_->StringAt(frame.function()), frame.line()});
     }
+    stack.region = RegionOf(stack.frames);
   }
+}
+
+// `record`: may have a stack.
+template <typename Record>
+const Stack* ProcessBuilder::StackOf(const Record& record) const {
+  const auto found = process_->stacks.find(record.stack());
+  return record.has_stack() && found != process_->stacks.end() ? &found->second : nullptr;
 }
 
 void ProcessBuilder::ResolveOp(Op* op) {
@@ -266,8 +274,7 @@ void ProcessBuilder::ResolveOp(Op* op) {
   if (!gradient.names().empty()) {
     op->gradient_name = InScope(gradient, process_->StringAt(gradient.names(0)));
   }
-  const auto stack = process_->stacks.find(op->record.stack());
-  if (op->record.has_stack() && stack != process_->stacks.end()) op->place = stack->second.Place();
+  op->stack = StackOf(op->record);
 }
 
 void ProcessBuilder::ResolveGraph(Graph* graph) {
@@ -291,6 +298,8 @@ void ProcessBuilder::ResolveGraph(Graph* graph) {
     if (node.record.has_inner_op()) node.inner_op = process_->StringAt(node.record.inner_op());
     const auto op = graph->ops.find(node.record.op());
     if (node.record.has_op() && op != graph->ops.end()) node.op = &op->second;
+    node.stack = StackOf(node.record);
+    if (node.stack == nullptr && node.op != nullptr) node.stack = node.op->stack;
     const auto& parameters = node.record.parameters();
     if (!parameters.has_kernel() || !parameters.kernel().has_function()) continue;
     const auto found = process_->functions.find(parameters.kernel().function());

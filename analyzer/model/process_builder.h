@@ -45,6 +45,8 @@ class ProcessBuilder {
   template <typename Record>
   std::string InScope(const Record& record, const std::string& name) const;
   void ResolveStacks();
+  template <typename Record>
+  const Stack* StackOf(const Record& record) const;
   void ResolveOp(Op* op);
   void ResolveGraph(Graph* graph);
   void ResolveExecutable(Executable* executable);

@@ -1,29 +1,24 @@
 #include "analyzer/model/stack.h"
 
-#include <algorithm>
-
-#include "absl/strings/match.h"
-#include "absl/strings/str_format.h"
+#include <cstddef>
 
 namespace graphtap::model {
 namespace {
 
-bool IsOfFramework(const Frame& frame) {
-  return absl::StrContains(frame.file, "/site-packages/torch/") ||
-         absl::StrContains(frame.file, "/dist-packages/torch/");
+// Code that Inductor makes for each kernel to launch it.
+bool IsLauncher(const Frame& frame, const Frame* caller) {
+  return frame.file == "<string>" && caller != nullptr && caller->IsOfTorch("_inductor/");
 }
 
 }  // namespace
 
-std::string Frame::Text() const {
-  return line == 0 ? absl::StrFormat("%s %s", file, function)
-                   : absl::StrFormat("%s:%u %s", file, line, function);
-}
-
 const Frame* Stack::Place() const {
   if (frames.empty()) return nullptr;
-  const auto found = std::find_if_not(frames.begin(), frames.end(), IsOfFramework);
-  return found == frames.end() ? &frames.front() : &*found;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const Frame* caller = i + 1 < frames.size() ? &frames[i + 1] : nullptr;
+    if (!frames[i].IsOfFramework() && !IsLauncher(frames[i], caller)) return &frames[i];
+  }
+  return &frames.front();
 }
 
 }  // namespace graphtap::model

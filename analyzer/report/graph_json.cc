@@ -5,6 +5,7 @@
 #include "analyzer/report/damage_report.h"
 #include "analyzer/report/graphs_report.h"
 #include "analyzer/report/node_text.h"
+#include "analyzer/report/place_words.h"
 #include "analyzer/report/process_json.h"
 #include "analyzer/report/units.h"
 #include "proto/dtype.h"
@@ -106,26 +107,20 @@ Json GradientJson(const model::Process& process, const model::Op& op) {
   return json;
 }
 
-Json FrameJson(const model::Frame& frame) {
-  Json json;
-  json["file"] = frame.file;
-  json["line"] = frame.line == 0 ? Json() : Json(frame.line);
-  json["function"] = frame.function;
-  return json;
+void AddStack(const model::Stack* stack, Json* stacks) {
+  if (stack == nullptr) return;
+  Json& json = (*stacks)[std::to_string(stack->record.id())];
+  if (!json.is_null()) return;
+  json["cut"] = stack->record.cut();
+  json["frames"] = Json::array();
+  for (const auto& frame : stack->frames) json["frames"].push_back(FrameJson(&frame));
 }
 
-// The stacks of a graph's operators, by id.
-Json StacksJson(const model::SelectedGraph& selected) {
+// The stacks of a graph's operators and nodes, by id.
+Json StacksJson(const model::Graph& graph) {
   Json json = Json::object();
-  for (const auto& [index, op] : selected.graph->ops) {
-    const auto found = selected.process->stacks.find(op.record.stack());
-    if (!op.record.has_stack() || found == selected.process->stacks.end()) continue;
-    Json& stack = json[std::to_string(op.record.stack())];
-    if (!stack.is_null()) continue;
-    stack["cut"] = found->second.record.cut();
-    stack["frames"] = Json::array();
-    for (const auto& frame : found->second.frames) stack["frames"].push_back(FrameJson(frame));
-  }
+  for (const auto& [index, op] : graph.ops) AddStack(op.stack, &json);
+  for (const auto& node : graph.nodes) AddStack(node.stack, &json);
   return json;
 }
 
@@ -138,7 +133,7 @@ Json OpJson(const model::Process& process, const model::Parameters& names, const
   json["leaf"] = op.record.kind() == graphtap::Op::KIND_LEAF;
   json["inside"] = op.record.has_parent() ? Json(op.record.parent()) : Json();
   json["stack"] = op.record.has_stack() ? Json(op.record.stack()) : Json();
-  json["place"] = op.place == nullptr ? Json() : FrameJson(*op.place);
+  json["place"] = PlaceJson(op.stack);
   json["tensors"] = Json::array();
   for (const auto& tensor : op.record.tensors()) {
     json["tensors"].push_back(TensorJson(names, tensor));
@@ -165,6 +160,9 @@ Json NodeJson(const model::SelectedGraph& selected, const model::Parameters& nam
   }
   json["op"] = node.op == nullptr ? Json() : Json(node.op->record.index());
   json["inner_op"] = node.inner_op;
+  json["stack"] = node.stack == nullptr ? Json() : Json(node.stack->record.id());
+  json["place"] = PlaceJson(node.stack);
+  json["region"] = RegionJson(node.stack);
   if (parameters.has_kernel()) json["kernel"] = KernelJson(node);
   json["operands"] = Json::array();
   for (const auto& operand : parameters.operands())
@@ -229,6 +227,14 @@ Json GraphJson(const model::SelectedGraph& selected, const GraphsOptions& option
                                  {"written", count.inputs}});
   }
   json["gradients"] = summary.gradients;
+  json["regions"] = Json::array();
+  for (const auto& count : summary.regions) {
+    if (!Within(json["regions"].size(), options.limit)) break;
+    json["regions"].push_back({{"region", count.example->name},
+                               {"nodes", count.nodes},
+                               {"function", FrameJson(count.example->function)},
+                               {"caller", FrameJson(count.example->caller)}});
+  }
   json["executables"] = ExecutablesJson(selected, options.limit);
   const std::size_t nodes = selected.graph->nodes.size();
   if (!options.nodes && nodes > kListedNodes) return json;
@@ -241,7 +247,7 @@ Json GraphJson(const model::SelectedGraph& selected, const GraphsOptions& option
   for (const auto& [index, op] : selected.graph->ops) {
     json["op_list"].push_back(OpJson(*selected.process, names, op));
   }
-  json["stacks"] = StacksJson(selected);
+  json["stacks"] = StacksJson(*selected.graph);
   return json;
 }
 

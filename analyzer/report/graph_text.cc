@@ -9,6 +9,7 @@
 #include "analyzer/report/cuda_names.h"
 #include "analyzer/report/graphs_report.h"
 #include "analyzer/report/node_text.h"
+#include "analyzer/report/place_words.h"
 #include "analyzer/report/process_words.h"
 #include "analyzer/report/table.h"
 #include "analyzer/report/units.h"
@@ -115,6 +116,16 @@ std::string OpsText(const model::GraphSummary& summary, std::size_t limit) {
   return table.rows() == 0 ? "" : '\n' + table.Text(limit, "operators");
 }
 
+std::string RegionsText(const model::GraphSummary& summary, std::size_t limit) {
+  Table table(2, {">nodes", "compiled", "from", "called at"});
+  for (const auto& count : summary.regions) {
+    const model::Region& region = *count.example;
+    table.AddRow({Count(count.nodes), RegionName(region), FrameText(region.function),
+                  FrameText(region.caller)});
+  }
+  return table.rows() == 0 ? "" : '\n' + table.Text(limit, "regions");
+}
+
 std::string ReplayNumbers(const model::Executable& executable) {
   if (executable.replays.empty()) return "";
   return absl::StrFormat("%s to %s", Count(executable.replays.front().first),
@@ -211,30 +222,13 @@ std::string OpText(const model::Node& node) {
   return node.inner_op.empty() ? text : text + " > " + node.inner_op;
 }
 
-// Without the folders, which --json has.
-std::string PlaceText(const model::Node& node) {
-  if (node.op == nullptr || node.op->place == nullptr) return "";
-  model::Frame frame = *node.op->place;
-  frame.file.erase(0, frame.file.rfind('/') + 1);
-  return frame.Text();
-}
-
 std::string NodesText(const model::Process& process, const model::Graph& graph) {
   const model::Parameters names(process, graph);
-  const bool has_ops = !graph.ops.empty();
-  const bool has_places = std::any_of(graph.ops.begin(), graph.ops.end(), [](const auto& entry) {
-    return entry.second.place != nullptr;
-  });
-  std::vector<std::string> columns = {"node", "kind", "after", "scope", "what"};
-  if (has_ops) columns.insert(columns.begin() + 4, "operator");
-  if (has_places) columns.insert(columns.begin() + 5, "called at");
-  Table table(2, columns);
+  Table table(2, {"node", "kind", "after", "scope", "operator", "called at", "compiled", "what"});
   for (const auto& node : graph.nodes) {
-    std::vector<std::string> row = {node.path, NodeKindName(node.record.parameters().kind()),
-                                    DependenciesText(node), node.scope, ActionText(node)};
-    if (has_ops) row.insert(row.begin() + 4, OpText(node));
-    if (has_places) row.insert(row.begin() + 5, PlaceText(node));
-    table.AddRow(row);
+    table.AddRow({node.path, NodeKindName(node.record.parameters().kind()), DependenciesText(node),
+                  node.scope, OpText(node), PlaceText(node.stack), RegionText(node.stack),
+                  ActionText(node)});
   }
   // The details of a node go below its row.
   std::string text = "\n";
@@ -256,6 +250,7 @@ std::string GraphText(const model::SelectedGraph& selected, const GraphsOptions&
   text += ScopesText(summary, options.limit);
   text += KernelsText(summary, options.limit);
   text += OpsText(summary, options.limit);
+  text += RegionsText(summary, options.limit);
   text += ExecutablesText(selected, options.limit);
   text += ChangesText(selected, options.limit);
   const std::size_t nodes = selected.graph->nodes.size();

@@ -3,6 +3,7 @@
 #include "absl/strings/str_format.h"
 #include "analyzer/model/parameters.h"
 #include "analyzer/report/damage_report.h"
+#include "analyzer/report/place_words.h"
 #include "analyzer/report/process_json.h"
 #include "analyzer/report/process_words.h"
 #include "analyzer/report/table.h"
@@ -35,7 +36,9 @@ std::vector<std::string> Row(const tensors::Series& series) {
           ActionsText(site),
           Count(observations.size()),
           ReplaysText(series),
-          hashed ? HashText(*observations.back()->hash) : ""};
+          hashed ? HashText(*observations.back()->hash) : "",
+          PlaceText(StackOf(site)),
+          RegionText(StackOf(site))};
 }
 
 Json RowJson(const tensors::Series& series) {
@@ -47,6 +50,8 @@ Json RowJson(const tensors::Series& series) {
   json["last_replay"] = observations.empty() ? Json() : Json(observations.back()->replay);
   const bool hashed = !observations.empty() && observations.back()->hash.has_value();
   json["last_hash"] = hashed ? Json(HashText(*observations.back()->hash)) : Json();
+  json["place"] = PlaceJson(StackOf(series.site()));
+  json["region"] = RegionJson(StackOf(series.site()));
   return json;
 }
 
@@ -72,7 +77,7 @@ std::string TensorsListText(const model::Run& run, std::size_t limit) {
   std::string text;
   for (const auto& process : run.processes) {
     Table table(2, {"graph key", "site", "node", "type", ">bytes", "actions", ">observed",
-                    "replays", "last hash"});
+                    "replays", "last hash", "called at", "compiled"});
     for (const auto& series : AllSeries(*process)) table.AddRow(Row(series));
     if (!text.empty()) text += '\n';
     text += ProcessTitle(*process) + "\n\n";

@@ -1,5 +1,6 @@
-// The operators that an adapter tells of, put into the capture that their stream takes part in. The
-// driver is asked on the op's own thread, about the op's own stream.
+// The operators that an adapter tells of, and kernels that are launched outside of them, put into
+// the capture that their stream takes part in. The driver is asked on their own thread, about their
+// own stream.
 #include "interpose/capture/captures.h"
 #include "interpose/nvtx/ranges.h"
 #include "interpose/ops/tensors.h"
@@ -28,6 +29,16 @@ bool Captures::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream,
       open->ops.Begin(std::move(start), {std::move(info.last_nodes), allocator_.Moment()});
   opened->capture = info.id;
   return true;
+}
+
+// Where Python launched it, unless that is inside an operator, which says it.
+void Captures::OnKernel(const session::StreamRef& stream) {
+  if (ops::InLeaf() || !stacks_.MayBe()) return;
+  const Info info = Ask(stream);
+  if (!info.active || info.last_nodes.size() != 1) return;
+  const auto open = Find(info.id);
+  if (open == nullptr) return;
+  if (const auto stack = stacks_.Current()) open->ops.Launch(info.last_nodes.front(), *stack);
 }
 
 void Captures::OnOpEnd(const ops::OpenOp& op, const GraphtapOpResult& result) {

@@ -54,6 +54,9 @@ class Captures {
   bool OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream, ops::OpenOp* opened);
   void OnOpEnd(const ops::OpenOp& op, const GraphtapOpResult& result);
 
+  // After a kernel was launched.
+  void OnKernel(const session::StreamRef& stream);
+
   // So many captures have begun.
   std::uint32_t Begun() const noexcept { return next_number_.load(std::memory_order_relaxed); }
 

@@ -104,6 +104,8 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
 
 void GraphReader::SetOp(CUgraphNode handle, const NodeHints& hints, std::uint32_t first_op,
                         record::Node* node) {
+  const auto stack = hints.ops.stacks.find(handle);
+  if (stack != hints.ops.stacks.end()) node->stack = stack->second;
   const auto found = hints.ops.nodes.find(handle);
   if (found == hints.ops.nodes.end()) return;
   node->op = first_op + found->second.op;

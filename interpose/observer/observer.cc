@@ -47,6 +47,10 @@ void Observer::OnWaitEvent(const session::StreamRef& stream) noexcept {
   Guarded([&] { captures_.OnWait(stream); });
 }
 
+void Observer::OnKernel(const session::StreamRef& stream) noexcept {
+  Guarded([&] { captures_.OnKernel(stream); });
+}
+
 void Observer::OnRangeEdge() noexcept {
   Guarded([&] { captures_.OnRangeEdge(); });
 }

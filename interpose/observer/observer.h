@@ -55,6 +55,7 @@ class Observer {
   void OnEndCapture(const session::StreamRef& stream, const CUgraph* graph,
                     CUresult result) noexcept;
   void OnWaitEvent(const session::StreamRef& stream) noexcept;
+  void OnKernel(const session::StreamRef& stream) noexcept;  // while a capture is open
   void OnRangeEdge() noexcept;
   void BeforeStreamDestroy(CUstream stream) noexcept;
 
@@ -125,7 +126,6 @@ class Observer {
   void EndJob() noexcept;
   void BeforeFlush(record::Recorder& recorder) noexcept;
   graph::Executables::Accompany MakeAccompany();
-
   template <typename Work>
   void Guarded(Work work) noexcept;
   static std::atomic<Observer*> active_;

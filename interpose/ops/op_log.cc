@@ -61,6 +61,7 @@ void Append(GraphOps more, GraphOps* ops) {
     arrival.op += first;
     ops->arrivals.push_back(arrival);
   }
+  ops->stacks.merge(more.stacks);
 }
 
 std::uint32_t OpLog::Begin(Start start, Edge edge) {
@@ -77,6 +78,11 @@ void OpLog::End(std::uint32_t op, Edge edge, std::vector<record::Tensor> tensors
   events_[op].end = edges_.size();
   events_[op].tensors = std::move(tensors);
   edges_.push_back(std::move(edge));
+}
+
+void OpLog::Launch(CUgraphNode node, record::StackId stack) {
+  const std::lock_guard lock(mutex_);
+  stacks_.emplace(node, stack);
 }
 
 // How many nodes there were at each edge.
@@ -210,6 +216,7 @@ GraphOps OpLog::Resolve(std::span<const CUgraphNode> nodes, std::size_t existing
   const auto invocations = Invocations();
   AddForward(invocations, forward);
   GraphOps result;
+  result.stacks = stacks_;
   std::vector<std::uint32_t> index(events_.size());
   for (std::uint32_t e = 0; e < events_.size(); ++e) {
     const Event& event = events_[e];

@@ -55,6 +55,8 @@ struct GraphOps {
   std::vector<record::Op> ops;
   std::unordered_map<CUgraphNode, NodeOp> nodes;
   std::vector<Arrival> arrivals;
+  std::unordered_map<CUgraphNode, record::StackId>
+      stacks;  // of kernels, as launched outside leaves
 };
 
 // Adds those of a later capture into the same graph.
@@ -73,6 +75,9 @@ class OpLog {
   // Returns the op's number.
   std::uint32_t Begin(Start start, Edge edge);
   void End(std::uint32_t op, Edge edge, std::vector<record::Tensor> tensors);
+
+  // A kernel was launched outside of all leaves: where.
+  void Launch(CUgraphNode node, record::StackId stack);
 
   // At the end of the capture. `nodes`: all of the graph in the order of creation; the first
   // `existing` were there before. Ops without nodes and tensors are left out. Those that the
@@ -111,6 +116,7 @@ class OpLog {
   mutable std::mutex mutex_;  // guards all below
   std::vector<Event> events_;
   std::vector<Edge> edges_;  // in time
+  std::unordered_map<CUgraphNode, record::StackId> stacks_;
 };
 
 }  // namespace graphtap::ops

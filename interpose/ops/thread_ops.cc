@@ -1,5 +1,6 @@
 #include "interpose/ops/thread_ops.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "interpose/threads/thread_owned.h"
@@ -58,6 +59,12 @@ const OpenOp* Current() noexcept {
     if (op.leaf) return &op;
   }
   return &stack->ops.back();
+}
+
+bool InLeaf() noexcept {
+  const Stack* stack = Own::Get();
+  return stack != nullptr && std::any_of(stack->ops.begin(), stack->ops.end(),
+                                         [](const OpenOp& op) { return op.leaf; });
 }
 
 std::optional<std::uint32_t> Innermost(std::uint64_t capture) noexcept {

@@ -29,6 +29,9 @@ std::optional<OpenOp> Pop() noexcept;
 // the next push or pop.
 const OpenOp* Current() noexcept;
 
+// A leaf is open on this thread.
+bool InLeaf() noexcept;
+
 // The innermost of a capture, or of a step.
 std::optional<std::uint32_t> Innermost(std::uint64_t capture) noexcept;
 std::optional<std::uint32_t> InnermostOfStep(std::uint64_t step) noexcept;

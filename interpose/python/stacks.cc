@@ -72,6 +72,11 @@ std::optional<record::StackId> Stacks::Lose(const std::string& why) noexcept {
   return std::nullopt;
 }
 
+bool Stacks::MayBe() const noexcept {
+  return state_.load(std::memory_order_acquire) != State::kAbsent &&
+         interpreter_->state_of_thread() != nullptr;
+}
+
 std::optional<record::StackId> Stacks::Current() noexcept try {
   const State state = state_.load(std::memory_order_acquire);
   if (state == State::kAbsent) return std::nullopt;

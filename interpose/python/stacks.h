@@ -30,6 +30,9 @@ class Stacks {
   // always with the same interpreter, which stays.
   void Prepare(const Interpreter& interpreter) noexcept;
 
+  // False: the calling thread has no stack for certain, as Python never ran on it.
+  bool MayBe() const noexcept;
+
   // nullopt: the thread runs no Python code, or it cannot be said where.
   std::optional<record::StackId> Current() noexcept;
 

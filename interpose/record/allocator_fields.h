@@ -21,6 +21,7 @@ enum class SegmentField : FieldNumber {
   kDevice = 1, kAddress, kBytes, kStream, kPoolFirst, kPoolSecond, kExpandable, kBlocks,
 };
 enum class BlockField : FieldNumber { kState = 1, kAddress, kBytes, kRequested };
+enum class OperandBlockField : FieldNumber { kAddress = 1, kBytes, kPoolFirst, kPoolSecond, kOp };
 enum class PointField : FieldNumber {
   kNumber = 1, kLabel, kKind, kEdge, kThread, kTimeNs, kCall, kBytes, kMemorySkipped, kStateSkipped,
 };

@@ -1,4 +1,5 @@
 // Graphs and their nodes.
+#include "interpose/record/allocator_fields.h"
 #include "interpose/record/encoder.h"
 #include "interpose/record/entry_writer.h"
 
@@ -191,6 +192,7 @@ std::string Encode(GraphId graph, const Node& node) {
   AddNodeParameters(out, Number(F::kParameters), node.parameters);
   AddOptional(out, F::kOp, node.op);
   if (node.inner_op) out.add_uint32(F::kInnerOp, Number(*node.inner_op));
+  if (node.stack) out.add_uint32(F::kStack, Number(*node.stack));
   return Delimited(EntryField::kNode, body);
 }
 

@@ -131,6 +131,7 @@ struct Node {
   NodeParameters parameters;
   std::optional<std::uint32_t> op{};
   std::optional<StringId> inner_op{};
+  std::optional<StackId> stack{};
   std::shared_ptr<const std::vector<Op>> ops{};  // that `op` counts in; not written with the node
 };
 

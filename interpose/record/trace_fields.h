@@ -63,6 +63,7 @@ enum class GraphField : FieldNumber {
 };
 enum class NodeField : FieldNumber {
   kGraph = 1, kIndex, kParent, kBody, kPosition, kScope, kDependencies, kParameters, kOp, kInnerOp,
+  kStack,
 };
 enum class OpField : FieldNumber {
   kGraph = 1, kIndex, kKind, kName, kScope, kInvocation, kParent, kTensors, kStack, kGradient,
@@ -87,7 +88,6 @@ enum class OperandField : FieldNumber {
   kRole = 1, kParameter, kOffset, kAddress, kGrade, kExtent, kExact, kHost, kDtype, kStrided, kBlock,
   kOp,
 };
-enum class OperandBlockField : FieldNumber { kAddress = 1, kBytes, kPoolFirst, kPoolSecond, kOp };
 enum class MemcpyNodeField : FieldNumber {
   kWidthBytes = 1, kHeight, kDepth, kSourceMemory, kDestinationMemory, kSourcePitch,
   kDestinationPitch,

@@ -16,7 +16,8 @@ GPT_STEP = (992, 992, 519, 920, 2471)
 
 
 def counts_of(report):
-    """Of the graph with the most nodes: the numbers of GPT_STEP, and gradients."""
+    """Of the graph with the most nodes: the numbers of GPT_STEP, gradients, nodes in compiled regions, nodes in neither
+    an operator nor a region."""
     graph = max(report["graphs"], key=lambda graph: len(graph["node_list"]))
     nodes, ops = graph["node_list"], graph["op_list"]
     leaves = {op["index"] for op in ops if op["leaf"]}
@@ -24,14 +25,16 @@ def counts_of(report):
     rows = graph["operators"]
     outputs, written = (sum(row[key] for row in rows) for key in ("outputs", "written"))
     numbers = (len(nodes), sum(node["op"] is not None for node in nodes), len(with_nodes), outputs, written)
-    return numbers, graph["gradients"]
+    in_regions = sum(node["region"] is not None for node in nodes)
+    unknown = sum(node["op"] is None and node["region"] is None for node in nodes)
+    return numbers, graph["gradients"], in_regions, unknown
 
 
 def graph_row(page, arguments, name, command, expected=None):
     run = arguments.out / f"operators_{name}"
     plain = identity.TIMES.sub("", jobs.plain(command))
     tapped = identity.TIMES.sub("", jobs.probed(arguments.build, run, command, "all=digest; grad:*=digest", "every:1"))
-    numbers, gradients = counts_of(jobs.report(arguments.build, "graphs", run, "--nodes", "--limit", "0"))
+    numbers, gradients, in_regions, unknown = counts_of(jobs.report(arguments.build, "graphs", run, "--nodes", "--limit", "0"))
     refused, sites = collections.Counter(), collections.Counter()
     for process in jobs.report(arguments.build, "info", run)["processes"]:
         for group in process["probes"]["refused"]:
@@ -41,16 +44,18 @@ def graph_row(page, arguments, name, command, expected=None):
             operand = re.match(r"\.(out|in|grad)\d", site["operand"])
             sites[operand[1] if operand else "node"] += site["observed"] > 0
     same = plain == tapped
-    page.row([name, "equal" if same else "DIFFERENT", *numbers, gradients, words(sites), words(refused)],
-             same and expected in (None, numbers))
+    page.row([name, "equal" if same else "DIFFERENT", *numbers, gradients, in_regions, unknown, words(sites), words(refused)],
+             same and expected in (None, numbers) and unknown == 0)
 
 
 def run_graphs(page, arguments):
     page.section(
         "Operators of captured graphs",
         "`-p 'all=digest; grad:*=digest' --replays every:1`. Of the largest graph: nodes, nodes with an operator, leaf operators "
-        "with nodes, their outputs and written arguments, gradients; observed sites by operand; refused ones.",
-        ["job", "output", "nodes", "with operator", "leaves", "outputs", "written", "gradients", "observed", "refused", "holds"],
+        "with nodes, their outputs and written arguments, gradients; nodes in compiled regions, nodes in neither an operator nor "
+        "a region; observed sites by operand; refused ones.",
+        ["job", "output", "nodes", "with operator", "leaves", "outputs", "written", "gradients", "in regions", "neither",
+         "observed", "refused", "holds"],
     )
     graph_row(page, arguments, "training_step", ["python3", SCRIPTS / "torch_training_step.py"])
     graph_row(page, arguments, "compile", ["python3", SCRIPTS / "torch_compile.py"])

@@ -43,5 +43,5 @@ grep 'stack' off.dump >left && fail "stacks are recorded that are off: $(head -3
 options=() job_options=(--waiting)
 run_job waiting python3
 expect_equal "$(grep -v '^graphtap run' err)" \
-  "graphtap: where Python called operators is not known: the main thread has run no Python since CUDA began" "what is said"
+  "graphtap: where Python code called what is captured is not known: the main thread has run no Python since CUDA began" "what is said"
 expect_counts waiting 'c["losses"]' "{'no_stack': 2}"

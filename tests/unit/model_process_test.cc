@@ -88,12 +88,28 @@ TEST(ProcessBuilderTest, AnOperatorIsCalledAtTheInnermostFrameOutsideTheFramewor
       entry { op { graph: 0 index: 2 name: 2 } }
       entry { op { graph: 0 index: 3 name: 2 stack: 7 } })");
   const auto& ops = process->graphs.at(0).ops;
-  EXPECT_EQ(ops.at(0).place->Text(), "/home/u/torch/net.py f");
-  EXPECT_EQ(ops.at(1).place->Text(),
+  EXPECT_EQ(ops.at(0).stack->Place()->Text(), "/home/u/torch/net.py f");
+  EXPECT_EQ(ops.at(1).stack->Place()->Text(),
             "/usr/lib/python3.11/site-packages/torch/nn/functional.py:3 f");
-  EXPECT_EQ(ops.at(2).place, nullptr);
-  EXPECT_EQ(ops.at(3).place, nullptr);
+  EXPECT_EQ(ops.at(2).stack, nullptr);
+  EXPECT_EQ(ops.at(3).stack, nullptr);
   EXPECT_EQ(process->orphans, 1u);
+}
+
+TEST(ProcessBuilderTest, ANodeHasTheStackOfItsLaunchElseThatOfItsOperator) {
+  const auto process = BuildProcess(R"(
+      entry { string { id: 0 text: "f" } }
+      entry { stack { id: 4 frames { file: 0 function: 0 line: 4 } } }
+      entry { stack { id: 5 frames { file: 0 function: 0 line: 5 } } }
+      entry { graph { id: 0 number: 0 version: 0 key: 0 } }
+      entry { node { graph: 0 index: 0 op: 0 stack: 5 } }
+      entry { node { graph: 0 index: 1 op: 0 } }
+      entry { node { graph: 0 index: 2 } }
+      entry { op { graph: 0 index: 0 name: 0 stack: 4 } })");
+  const auto& nodes = process->graphs.at(0).nodes;
+  EXPECT_EQ(nodes.at(0).stack->Place()->line, 5u);
+  EXPECT_EQ(nodes.at(1).stack->Place()->line, 4u);
+  EXPECT_EQ(nodes.at(2).stack, nullptr);
 }
 
 TEST(ParametersTest, AGraphHasTheNamesThatWereKnownWhenItWasCaptured) {

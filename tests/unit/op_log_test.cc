@@ -109,6 +109,18 @@ TEST_F(OpLogTest, AnOpKeepsWhereItWasCalled) {
   EXPECT_EQ(result.ops[1].stack, std::nullopt);
 }
 
+TEST_F(OpLogTest, AKernelOutsideOfLeavesKeepsWhereItWasLaunched) {
+  AddNode();
+  log_.Launch(At(1), record::StackId{3});
+  GraphOps result = log_.Resolve(nodes_, 0, &forward_);
+  EXPECT_EQ(result.stacks.at(At(1)), record::StackId{3});
+  GraphOps later;
+  later.stacks.emplace(At(2), record::StackId{4});
+  Append(std::move(later), &result);
+  EXPECT_EQ(result.stacks.at(At(2)), record::StackId{4});
+  EXPECT_EQ(result.stacks.size(), 2u);
+}
+
 TEST_F(OpLogTest, CutsNeverGoBack) {
   AddNode();
   const auto add = Begin(Kind::kLeaf, kAdd);

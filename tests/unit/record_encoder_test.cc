@@ -148,7 +148,8 @@ Node FullNode() {
           .dependencies = {{.from = 1, .from_port = 2, .to_port = 3, .type = 4}},
           .parameters = parameters,
           .op = 6,
-          .inner_op = StringId{7}};
+          .inner_op = StringId{7},
+          .stack = StackId{8}};
 }
 
 constexpr char kFullParameters[] = R"(parameters {
@@ -174,7 +175,7 @@ std::vector<Sample> FullNodes() {
       {Encode(GraphId{9}, FullNode()),
        std::string(R"(node { graph: 9 index: 1 parent: 2 body: 3 position: 4 scope: 5
                           dependencies { from: 1 from_port: 2 to_port: 3 type: 4 } )") +
-           kFullParameters + "op: 6 inner_op: 7 }"},
+           kFullParameters + "op: 6 inner_op: 7 stack: 8 }"},
       {Encode(Update{.executable = 1,
                      .call = StringId{2},
                      .result = 3,

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""A Python program with compiled regions in captures: python_regions.py LIBTORCH_CPU TRUTH.
+
+The frames are those that the code of torch.compile has, by their files and functions; the driver and the stand-in
+for PyTorch (tests/jobs/torch_like) are reached by ctypes. TRUTH gets a line for each kernel and operator, JSON: the
+frames that Python itself sees when it is launched or called, the innermost first; its operator, if there is one; of
+its region the name, and the functions of this file that were compiled and that called it.
+"""
+import ctypes
+import itertools
+import json
+import sys
+
+PTX = b""".version 8.0
+.target sm_75
+.address_size 64
+.visible .entry triton_poi_fused_0(.param .u64 data) { ret; }
+.visible .entry triton_red_fused_1(.param .u64 data) { ret; }
+"""
+PACKAGES = "/usr/lib/python3/site-packages/"
+FORWARD, REST, BACKWARD = ("c" + digits * 17 for digits in ("l5z", "ht2", "xr7"))
+cuda = ctypes.CDLL("libcuda.so.1")
+truth = []
+
+
+class Call(ctypes.Structure):  # as in torch_like.h, with an empty std::vector of gradients
+    _fields_ = [("name", ctypes.c_char_p), ("composite", ctypes.c_bool), ("stream", ctypes.c_void_p),
+                ("range", ctypes.c_bool), ("backward", ctypes.c_bool), ("sequence", ctypes.c_int64),
+                ("thread", ctypes.c_uint64), ("gradients", ctypes.c_void_p * 3)]
+
+
+class Functions(ctypes.Structure):
+    _fields_ = [("observe", ctypes.c_void_p),
+                ("begin", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(Call))),
+                ("end", ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p))]
+
+
+class Config(ctypes.Structure):  # CUlaunchConfig
+    _fields_ = [("sizes", ctypes.c_uint * 7), ("stream", ctypes.c_void_p), ("attributes", ctypes.c_void_p),
+                ("count", ctypes.c_uint)]
+
+
+def call(name, *arguments):
+    result = getattr(cuda, name)(*arguments)
+    if result != 0:
+        sys.exit(f"{name}: error {result}")
+
+
+def note(operator=None):
+    frames, frame = [], sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        frames.append((code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name)))
+        frame = frame.f_back
+    truth.append({"frames": frames, "operator": operator, **expected})
+
+
+def expect(name=None, function=None, caller=None):
+    global expected
+    expected = {"name": name, "function": function, "caller": caller}
+
+
+def ways_to_launch():
+    sizes = [ctypes.c_uint(size) for size in (1, 1, 1, 1, 1, 1, 0)]
+    config = Config((1,) * 6 + (0,), stream, None, 0)
+    given = (ctypes.c_void_p * 1)(ctypes.addressof(data))
+    return itertools.cycle([
+        lambda function: (cuda.cuLaunchKernel, [function, *sizes, stream, given, None]),
+        lambda function: (cuda.cuLaunchKernelEx, [ctypes.byref(config), function, given, None]),
+        lambda function: (cuda.cuLaunchCooperativeKernel, [function, *sizes, stream, given])])
+
+
+# What lies between a program and its kernels.
+INSTALLED = {
+    "triton/backends/nvidia/driver.py": """
+def launch(function):
+    way, arguments = next(ways)(function)
+    if (note(), way(*arguments))[1] != 0: sys.exit("no kernel was launched")
+""",
+    "torch/_inductor/runtime/triton_heuristics.py": "def run(function):\n    launcher(function)\n",
+    "torch/_inductor/cudagraph_trees.py": """
+def record(model):
+    graph, executable = ctypes.c_void_p(), ctypes.c_void_p()
+    call("cuStreamBeginCapture_v2", stream, 1)
+    model()
+    call("cuStreamEndCapture", stream, ctypes.byref(graph))
+    call("cuGraphInstantiateWithFlags", ctypes.byref(executable), graph, ctypes.c_uint64(0))
+""",
+    "torch/_functorch/_aot_autograd/runtime_wrappers.py": """
+def forward(model): record(model)
+def backward(model): disabled(record, model)
+""",
+    "torch/autograd/function.py": "def apply(_):\n    call('cuCtxSetCurrent', context), backward(models[BACKWARD])\n",
+    "torch/_dynamo/eval_frame.py": """
+def disabled(work, *arguments): return work(*arguments)
+def compile_wrapper(work, *arguments): return work(*arguments)
+""",
+    "torch/nn/modules/module.py": "def call_impl(work):\n    return work()\n",
+    "torch/_ops.py": """
+def operator(name, composite=False, inside=lambda: call("cuMemsetD8Async", data, *fill, stream)):
+    called = Call(name.encode(), composite, stream, sequence=-1)
+    told = (begin(called), composite or note(name))[0]
+    inside()
+    end(told, bytes(48))
+""",
+    "torch/_tensor.py": "def tensor_backward(model):\n    backward(model)\n",
+}
+LAUNCHER = "def launcher(function):\n    launch(function)\n"
+GENERATED = {
+    FORWARD: """
+def call():
+    run(POINTWISE)
+    operator('extern::mm')
+
+    run(REDUCTION)
+    run(
+        POINTWISE)
+""",
+    REST: "def partition_0():\n    run(REDUCTION)\ndef call():\n    partition_0()\n",
+    BACKWARD: "def call():\n    run(POINTWISE)\n",
+}
+# No file of that kind, by its folder, its length, its digits, its first letter.
+OTHERS = ["aa/" + FORWARD, f"l5/{FORWARD}z", f"l5/{FORWARD[:-1]}1", "5z/" + FORWARD[1:] + "l"]
+
+
+def load(text, file, names):
+    exec(compile(text, file, "exec"), names)
+    return names
+
+
+load(LAUNCHER, "<string>", globals())
+for path, source in INSTALLED.items():
+    load(source, PACKAGES + path, globals())
+run, record, forward, apply, disabled, compile_wrapper, call_impl, operator, tensor_backward = (
+    globals()[name] for name in ("run", "record", "forward", "apply", "disabled", "compile_wrapper", "call_impl",
+                                 "operator", "tensor_backward"))
+
+
+def generated(text, name):
+    return load(text, f"/tmp/torchinductor_u/{name}.py", dict(globals()))["call"]
+
+
+class Net:
+    def forward(self):
+        return disabled(forward, models[FORWARD])
+
+    def torch_dynamo_resume_in_broken_at_7(self):
+        return disabled(forward, models[REST])
+
+    def broken(self):
+        return self.torch_dynamo_resume_in_broken_at_7()
+
+
+def trains(net):
+    expect(FORWARD, "forward", "trains")
+    compile_wrapper(call_impl, net.forward)
+    expect(REST, "torch_dynamo_resume_in_broken_at_7", "trains")
+    compile_wrapper(net.broken)
+    expect(BACKWARD, None, "trains")
+    tensor_backward(models[BACKWARD])
+
+
+def trains_on_the_engines_thread():
+    expect(BACKWARD)
+    libc, thread = ctypes.CDLL(None), ctypes.c_ulong()
+    work = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(apply)
+    libc.pthread_create(ctypes.byref(thread), None, work, None)
+    libc.pthread_join(thread, None)
+
+
+def compiles_by_hand():
+    expect(FORWARD, None, "compiles_by_hand")
+    record(models[FORWARD])
+
+
+def without_regions():
+    expect()
+    record(lambda: run(POINTWISE))
+    record(lambda: operator("range", composite=True, inside=lambda: run(REDUCTION)))
+    for name in OTHERS:
+        record(generated("def call():\n    run(POINTWISE)\n", name))
+
+
+def begin_cuda():
+    global context, data, stream, ways, fill, POINTWISE, REDUCTION
+    device, context, data, stream = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64(), ctypes.c_void_p()
+    module, POINTWISE, REDUCTION = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+    call("cuInit", 0)
+    call("cuDeviceGet", ctypes.byref(device), 0)
+    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+    call("cuCtxSetCurrent", context)
+    call("cuMemAlloc_v2", ctypes.byref(data), ctypes.c_size_t(4096))
+    call("cuStreamCreate", ctypes.byref(stream), 1)
+    call("cuModuleLoadData", ctypes.byref(module), PTX)
+    call("cuModuleGetFunction", ctypes.byref(POINTWISE), module, b"triton_poi_fused_0")
+    call("cuModuleGetFunction", ctypes.byref(REDUCTION), module, b"triton_red_fused_1")
+    ways, fill = ways_to_launch(), (ctypes.c_ubyte(1), ctypes.c_size_t(16))
+
+
+def main():
+    global begin, end, models
+    get = ctypes.CDLL(sys.argv[1]).torch_like_functions
+    get.restype = ctypes.POINTER(Functions)
+    begin, end = get().contents.begin, get().contents.end
+    begin_cuda()
+    models = {name: generated(text, f"{name[1:3]}/{name}") for name, text in GENERATED.items()}
+    trains(Net())
+    trains_on_the_engines_thread()
+    compiles_by_hand()
+    without_regions()
+    with open(sys.argv[2], "w") as file:
+        file.writelines(json.dumps(line) + "\n" for line in truth)
+
+
+main()
