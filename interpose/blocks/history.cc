@@ -9,7 +9,7 @@ using record::AllocatorAction;
 
 LiveBlocks::LiveBlocks(const History& history) : history_(history), at_(history.first) {
   for (const auto& block : history.at_first) {
-    live_[block.address] = std::make_shared<const record::OperandBlock>(block);
+    live_[block.address] = {block};
   }
 }
 
@@ -31,15 +31,16 @@ void LiveBlocks::MoveTo(std::uint64_t begin, std::uint64_t end) {
 }
 
 void LiveBlocks::Give(const record::AllocatorEvent& event) {
-  live_[event.address] = std::make_shared<const record::OperandBlock>(
-      record::OperandBlock{event.address, event.bytes, event.pool, event.op});
+  live_[event.address] = {{event.address, event.bytes, event.pool, event.op}};
 }
 
-std::shared_ptr<const record::OperandBlock> LiveBlocks::Find(std::uint64_t address) const {
+std::shared_ptr<const record::OperandBlock> LiveBlocks::Find(std::uint64_t address) {
   const auto behind = live_.upper_bound(address);
   if (behind == live_.begin()) return nullptr;
-  const auto& block = std::prev(behind)->second;
-  return address < block->address + block->bytes ? block : nullptr;
+  auto& [block, shared] = std::prev(behind)->second;
+  if (address >= block.address + block.bytes) return nullptr;
+  if (shared == nullptr) shared = std::make_shared<const record::OperandBlock>(block);
+  return shared;
 }
 
 }  // namespace graphtap::blocks

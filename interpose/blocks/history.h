@@ -35,14 +35,19 @@ class LiveBlocks {
   void MoveTo(std::uint64_t begin, std::uint64_t end);
 
   // The block that holds the address; nullptr: none does.
-  std::shared_ptr<const record::OperandBlock> Find(std::uint64_t address) const;
+  std::shared_ptr<const record::OperandBlock> Find(std::uint64_t address);
 
  private:
   void Give(const record::AllocatorEvent& event);
 
   const History& history_;
   std::uint64_t at_;  // events before it are applied; of later ones only what was given out
-  std::map<std::uint64_t, std::shared_ptr<const record::OperandBlock>> live_;
+  // Few of the blocks that are given out are found.
+  struct Live {
+    record::OperandBlock block;
+    std::shared_ptr<const record::OperandBlock> shared{};  // the same, once it was found
+  };
+  std::map<std::uint64_t, Live> live_;  // by address
 };
 
 }  // namespace graphtap::blocks

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpose/nvtx/ranges.h"
+#include "interpose/ops/node_positions.h"
 
 namespace graphtap::capture {
 
@@ -208,16 +209,16 @@ std::vector<CUgraphNode> Captures::NodesOf(CUgraph graph) const {
 std::unordered_map<CUgraphNode, record::StringId> Captures::Scopes(
     const Open& open, const std::vector<CUgraphNode>& nodes) {
   const std::size_t count = nodes.size();
-  std::unordered_map<CUgraphNode, std::size_t> position;
-  for (std::size_t i = 0; i < count; ++i) position.emplace(nodes[i], i);
+  if (open.edges.size() == 1) return {};  // no range
+  const ops::NodePositions positions(nodes);
 
   // Where each edge cuts the creation order: behind the latest node that any stream had then.
   std::vector<std::size_t> cuts;
   for (const Edge& edge : open.edges) {
     std::size_t cut = std::max(edge.existing, cuts.empty() ? 0 : cuts.back());
     for (CUgraphNode node : edge.last_nodes) {
-      const auto found = position.find(node);
-      if (found != position.end()) cut = std::max(cut, found->second + 1);
+      const auto found = positions.Find(node);
+      if (found) cut = std::max(cut, std::size_t{*found} + 1);
     }
     cuts.push_back(cut);
   }

@@ -91,14 +91,15 @@ graph::GraphModel StepOps::Model() const {
     if (op.parent) op.parent = index[*op.parent];
   }
   graph::GraphModel model;
-  model.nodes = nodes_;
-  for (record::Node& node : model.nodes) {
+  auto nodes = std::make_shared<std::vector<record::Node>>(nodes_);
+  for (record::Node& node : *nodes) {
     node.op = index[*node.op];
     node.ops = ops;
     for (record::Operand& operand : node.parameters.operands) {
       if (operand.op) operand.op = index[*operand.op];
     }
   }
+  model.nodes = std::move(nodes);
   model.ops = std::move(ops);
   return model;
 }

@@ -107,7 +107,7 @@ void Steps::Record(Step* step) {
   series.version = graphs_.VersionOf(series.graph.get(), model);
   if (series.key == nullptr) DefineExecutable(&series);
   series.slot_bytes = step->probes->bytes();
-  step->probes->End(series.version->id(), model.nodes, step->thread_number);
+  step->probes->End(series.version->id(), *model.nodes, step->thread_number);
 }
 
 void Steps::DefineExecutable(Series* series) {

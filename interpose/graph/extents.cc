@@ -20,8 +20,8 @@ void ParameterReader::SetExtents(const std::vector<record::NodeParameters*>& nod
   for (auto* node : nodes) {
     for (auto& operand : node->operands) {
       if (operand.extent != 0) continue;  // a copy or fill says itself what it touches
-      const auto allocation = lookup_.Find(operand.address);
-      if (!allocation) continue;
+      const auto* allocation = lookup_.Find(operand.address);
+      if (allocation == nullptr) continue;
       const auto next = std::upper_bound(addresses.begin(), addresses.end(), operand.address);
       const std::uint64_t end = allocation->end();
       const bool alone = next == addresses.end() || *next >= end;

@@ -50,16 +50,17 @@ bool GraphReader::Read(CUgraph graph, GraphModel* model) {
   if (!ReadLevel(graph, Level{}, model)) return false;
   AddTensors(model);
   AddGradients(model);
-  SetBlocks(model);
+  SetBlocks();
   std::vector<record::NodeParameters*> all;
-  all.reserve(model->nodes.size());
+  all.reserve(nodes_.size());
   bool complete = true;
-  for (auto& node : model->nodes) {
+  for (auto& node : nodes_) {
     all.push_back(&node.parameters);
     complete = complete && !node.parameters.unread_error;
   }
   if (!complete) session_.recorder().Count(Loss::graph_unread);
   parameters_.SetExtents(all, true);
+  model->nodes = std::make_shared<const std::vector<record::Node>>(std::move(nodes_));
   return true;
 }
 
@@ -74,6 +75,7 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
   std::erase_if(handles, [&](CUgraphNode node) { return own->contains(node); });
   count = handles.size();
   std::vector<std::uint32_t> indices(count);
+  nodes_.reserve(nodes_.size() + count);
   const auto hints = hints_(graph);
   const std::uint32_t first_op = ops::AppendOps(hints->ops.ops, &ops_);
   for (ops::Arrival arrival : hints->ops.arrivals) {
@@ -84,7 +86,7 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
     CUgraphNodeType kind{};
     if (calls.node_type(handles[i], &kind) != CUDA_SUCCESS) return false;
     record::Node node;
-    node.index = indices[i] = static_cast<std::uint32_t>(model->nodes.size());
+    node.index = indices[i] = static_cast<std::uint32_t>(nodes_.size());
     node.parent = level.parent;
     node.body = level.body;
     node.position = static_cast<std::uint32_t>(i);
@@ -94,7 +96,7 @@ bool GraphReader::ReadLevel(CUgraph graph, const Level& level, GraphModel* model
     const auto blocks = hints->blocks.find(handles[i]);
     if (blocks != hints->blocks.end()) intervals_.emplace(node.index, blocks->second);
     node.parameters = ReadParameters(handles[i], kind, *hints);
-    model->nodes.push_back(std::move(node));
+    nodes_.push_back(std::move(node));
     model->handles.push_back(handles[i]);
     model->levels.push_back(graph);
     ReadInside(handles[i], indices[i], *hints, model);
@@ -116,26 +118,25 @@ void GraphReader::SetOp(CUgraphNode handle, const NodeHints& hints, std::uint32_
 void GraphReader::AddTensors(GraphModel* model) {
   model->ops = std::make_shared<const std::vector<record::Op>>(std::move(ops_));
   std::vector<std::optional<std::uint32_t>> last(model->ops->size());
-  for (record::Node& node : model->nodes) {
+  for (record::Node& node : nodes_) {
     node.ops = model->ops;
     if (node.op && Works(node)) last[*node.op] = node.index;
   }
   for (std::size_t i = 0; i < last.size(); ++i) {
     if (!last[i]) continue;
     for (const record::Tensor& tensor : (*model->ops)[i].tensors) {
-      if (tensor.role != record::Role::kGradient) AddTensor(tensor, &model->nodes[*last[i]]);
+      if (tensor.role != record::Role::kGradient) AddTensor(tensor, &nodes_[*last[i]]);
     }
   }
 }
 
 // A gradient is there when its backward node begins.
 void GraphReader::AddGradients(GraphModel* model) {
-  std::unordered_map<CUgraphNode, std::uint32_t> index;
-  for (std::uint32_t i = 0; i < model->handles.size(); ++i) index.emplace(model->handles[i], i);
+  if (arrivals_.empty()) return;
+  const ops::NodePositions index(model->handles);
   const auto find = [&](CUgraphNode handle) -> record::Node* {
-    const auto found = index.find(handle);
-    if (found == index.end() || !Works(model->nodes[found->second])) return nullptr;
-    return &model->nodes[found->second];
+    const auto found = index.Find(handle);
+    return found && Works(nodes_[*found]) ? &nodes_[*found] : nullptr;
   };
   for (const ops::Arrival& arrival : arrivals_) {
     record::Node* node = find(arrival.before);
@@ -148,7 +149,7 @@ void GraphReader::AddGradients(GraphModel* model) {
 }
 
 // A pointer's site ends with the block that held it when the node was added.
-void GraphReader::SetBlocks(GraphModel* model) const {
+void GraphReader::SetBlocks() {
   // Of two that begin together the one that ends first has not seen what was given out later.
   using ByMoment = std::multimap<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t>;
   std::map<std::shared_ptr<const blocks::History>, ByMoment> nodes;
@@ -159,7 +160,7 @@ void GraphReader::SetBlocks(GraphModel* model) const {
     blocks::LiveBlocks live(*history);
     for (const auto& [moments, index] : by_moment) {
       live.MoveTo(moments.first, moments.second);
-      for (record::Operand& operand : model->nodes[index].parameters.operands) {
+      for (record::Operand& operand : nodes_[index].parameters.operands) {
         operand.block = live.Find(operand.address);
         if (operand.block == nullptr || operand.extent != 0) continue;
         operand.extent = operand.block->address + operand.block->bytes - operand.address;
@@ -173,20 +174,17 @@ bool GraphReader::ReadEdges(CUgraph graph, const std::vector<CUgraphNode>& handl
                             const std::vector<std::uint32_t>& indices, GraphModel* model) {
   std::vector<Edge> edges;
   if (ListEdges(session_.calls(), graph, &edges) != CUDA_SUCCESS) return false;
-  std::unordered_map<CUgraphNode, std::uint32_t> position;
-  for (std::size_t i = 0; i < handles.size(); ++i) {
-    position.emplace(handles[i], static_cast<std::uint32_t>(i));
-  }
+  const ops::NodePositions positions(handles);
   std::uint32_t seen = 0;
   for (const Edge& edge : edges) {
-    if (!position.contains(edge.from) || !position.contains(edge.to)) continue;  // graphtap's
-    auto& node = model->nodes[indices[position.at(edge.to)]];
-    node.dependencies.push_back(
-        {position.at(edge.from), edge.data.from_port, edge.data.to_port, edge.data.type});
+    const auto from = positions.Find(edge.from), to = positions.Find(edge.to);
+    if (!from || !to) continue;  // graphtap's
+    nodes_[indices[*to]].dependencies.push_back(
+        {*from, edge.data.from_port, edge.data.to_port, edge.data.type});
     ++seen;
   }
   for (std::size_t i = 0; i < handles.size(); ++i) {
-    OrderDependencies(handles[i], position, &model->nodes[indices[i]]);
+    OrderDependencies(handles[i], positions, &nodes_[indices[i]]);
   }
   model->edge_count += seen;
   return true;
@@ -194,8 +192,7 @@ bool GraphReader::ReadEdges(CUgraph graph, const std::vector<CUgraphNode>& handl
 
 // As the driver orders the dependencies of one node, by which its updates pair nodes. If it does
 // not tell, they stay as it lists all edges.
-void GraphReader::OrderDependencies(CUgraphNode handle,
-                                    const std::unordered_map<CUgraphNode, std::uint32_t>& position,
+void GraphReader::OrderDependencies(CUgraphNode handle, const ops::NodePositions& positions,
                                     record::Node* node) {
   const auto& calls = session_.calls();
   if (node->dependencies.size() < 2) return;
@@ -213,8 +210,7 @@ void GraphReader::OrderDependencies(CUgraphNode handle,
   if (list(from.data(), data.data(), &count) != CUDA_SUCCESS) return;
   std::unordered_map<std::uint32_t, std::size_t> rank;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto known = position.find(from[i]);
-    if (known != position.end()) rank[known->second] = i;
+    if (const auto known = positions.Find(from[i])) rank[*known] = i;
   }
   if (rank.size() != node->dependencies.size()) return;
   std::sort(node->dependencies.begin(), node->dependencies.end(),
@@ -223,7 +219,7 @@ void GraphReader::OrderDependencies(CUgraphNode handle,
 
 void GraphReader::ReadInside(CUgraphNode node, std::uint32_t index, const NodeHints& hints,
                              GraphModel* model) {
-  const auto kind = static_cast<CUgraphNodeType>(model->nodes[index].parameters.kind);
+  const auto kind = static_cast<CUgraphNodeType>(nodes_[index].parameters.kind);
   bool complete = true;
   if (kind == CU_GRAPH_NODE_TYPE_GRAPH) {
     CUgraph child = nullptr;

@@ -13,6 +13,7 @@
 #include "interpose/blocks/history.h"
 #include "interpose/graph/own_nodes.h"
 #include "interpose/graph/parameter_reader.h"
+#include "interpose/ops/node_positions.h"
 #include "interpose/ops/op_log.h"
 
 namespace graphtap::graph {
@@ -32,9 +33,9 @@ struct NodeHints {
 };
 
 struct GraphModel {
-  std::vector<record::Node> nodes;
-  std::vector<CUgraphNode> handles;  // of nodes, in the same order
-  std::vector<CUgraph> levels;       // the graph that holds each of them
+  record::GraphContents::Nodes nodes;  // never null once read
+  std::vector<CUgraphNode> handles;    // of nodes, in the same order
+  std::vector<CUgraph> levels;         // the graph that holds each of them
   std::uint32_t edge_count = 0;
   std::shared_ptr<const std::vector<record::Op>> ops;  // of all levels; never null once read
 };
@@ -59,14 +60,13 @@ class GraphReader {
   bool ReadLevel(CUgraph graph, const Level& level, GraphModel* model);
   bool ReadEdges(CUgraph graph, const std::vector<CUgraphNode>& handles,
                  const std::vector<std::uint32_t>& indices, GraphModel* model);
-  void OrderDependencies(CUgraphNode handle,
-                         const std::unordered_map<CUgraphNode, std::uint32_t>& position,
+  void OrderDependencies(CUgraphNode handle, const ops::NodePositions& positions,
                          record::Node* node);
   static void SetOp(CUgraphNode handle, const NodeHints& hints, std::uint32_t first_op,
                     record::Node* node);
   void AddTensors(GraphModel* model);
   void AddGradients(GraphModel* model);
-  void SetBlocks(GraphModel* model) const;
+  void SetBlocks();
   void ReadInside(CUgraphNode node, std::uint32_t index, const NodeHints& hints, GraphModel* model);
   record::NodeParameters ReadParameters(CUgraphNode node, CUgraphNodeType kind,
                                         const NodeHints& hints);
@@ -76,6 +76,7 @@ class GraphReader {
   ParameterReader& parameters_;
   const OwnNodes& own_;
   HintSource hints_;
+  std::vector<record::Node> nodes_;                                // of the model, being read
   std::vector<record::Op> ops_;                                    // read so far
   std::vector<ops::Arrival> arrivals_;                             // their ops count in `ops_`
   std::unordered_map<std::uint32_t, blocks::Interval> intervals_;  // by index of the node

@@ -1,24 +1,24 @@
 #include "interpose/graph/graphs.h"
 
-#include "interpose/record/fingerprint.h"
-
 namespace graphtap::graph {
 
-std::optional<std::uint32_t> GraphVersion::IndexOf(CUgraphNode node) const noexcept {
+std::optional<std::uint32_t> GraphVersion::IndexOf(CUgraphNode node) const {
   const std::lock_guard lock(mutex_);
-  const auto found = index_.find(node);
-  return found == index_.end() ? std::nullopt : std::optional(found->second);
+  if (!index_) index_.emplace(handles_);
+  return index_->Find(node);
 }
 
-void GraphVersion::SetHandles(const std::vector<CUgraphNode>& handles) {
+void GraphVersion::SetHandles(std::vector<CUgraphNode> handles) {
   const std::lock_guard lock(mutex_);
-  index_.clear();
-  for (std::uint32_t i = 0; i < handles.size(); ++i) index_.emplace(handles[i], i);
+  if (handles == handles_) return;
+  handles_ = std::move(handles);
+  index_.reset();
 }
 
 void GraphVersion::ForgetHandles() noexcept {
   const std::lock_guard lock(mutex_);
-  index_ = {};
+  handles_ = {};
+  index_.reset();
 }
 
 std::string Graphs::NextKey(const std::string& range) {
@@ -126,10 +126,10 @@ std::shared_ptr<Graphs::Entry> Graphs::FindOrAdd(CUgraph graph, const std::strin
   return entries_.emplace(graph, std::move(entry)).first->second;
 }
 
-record::StringId Graphs::InternName(const std::string& name) {
+record::StringId Graphs::InternName(std::string_view name) {
   const auto id = session_.recorder().Intern(name);
   const std::lock_guard lock(mutex_);
-  names_.emplace(id, name);
+  names_.try_emplace(id, name);
   return id;
 }
 
@@ -172,27 +172,28 @@ std::shared_ptr<GraphVersion> Graphs::VersionOf(Entry* entry, const GraphModel& 
 
 // The entry is locked.
 void Graphs::Update(Entry* entry, const GraphModel& model) {
-  const std::uint64_t fingerprint = record::Fingerprint(model.nodes, *model.ops);
-  if (entry->latest != nullptr && entry->fingerprint == fingerprint) return;
-  entry->latest = Define(entry, model);
-  entry->fingerprint = fingerprint;
+  auto contents = std::make_shared<record::GraphContents>(model.nodes, model.ops);
+  if (entry->latest != nullptr && entry->contents->Fingerprint() == contents->Fingerprint()) return;
+  entry->latest = Define(entry, model, contents);
+  entry->contents = std::move(contents);
 }
 
-std::shared_ptr<GraphVersion> Graphs::Define(Entry* entry, const GraphModel& model) {
+std::shared_ptr<GraphVersion> Graphs::Define(Entry* entry, const GraphModel& model,
+                                             std::shared_ptr<record::GraphContents> contents) {
   record::Graph graph;
   graph.number = entry->number;
   graph.version = entry->next_version++;
   auto key_text = std::make_shared<const record::OwnedText>(session_.recorder(), entry->key);
   graph.key = key_text->id();
   graph.capture = entry->capture;
-  graph.node_count = static_cast<std::uint32_t>(model.nodes.size());
+  graph.node_count = static_cast<std::uint32_t>(model.nodes->size());
   graph.edge_count = model.edge_count;
   graph.eager = entry->eager;
   graph.time_ns = session::Now();
-  const auto id = session_.recorder().Define(graph, model.nodes, *model.ops);
+  const auto id = session_.recorder().Define(graph, std::move(contents));
   auto version = std::make_shared<GraphVersion>(session_.recorder(), id, std::move(key_text));
   version->key = entry->key;
-  for (const record::Node& node : model.nodes) {
+  for (const record::Node& node : *model.nodes) {
     const auto& parameters = node.parameters;
     if (!parameters.allocation_bytes) continue;
     version->allocations.push_back(

@@ -31,8 +31,8 @@ class GraphVersion {
   std::string key;
 
   // Index of a node in the definition; nullopt once the graph is destroyed, or for a foreign node.
-  std::optional<std::uint32_t> IndexOf(CUgraphNode node) const noexcept;
-  void SetHandles(const std::vector<CUgraphNode>& handles);
+  std::optional<std::uint32_t> IndexOf(CUgraphNode node) const;
+  void SetHandles(std::vector<CUgraphNode> handles);
   void ForgetHandles() noexcept;
 
   // Memory that its allocation nodes give it: the driver may not know it while no replay runs.
@@ -42,8 +42,9 @@ class GraphVersion {
   record::Recorder& recorder_;
   const record::GraphId id_;
   const std::shared_ptr<const record::OwnedText> key_text_;
-  mutable std::mutex mutex_;
-  std::unordered_map<CUgraphNode, std::uint32_t> index_;
+  mutable std::mutex mutex_;  // guards all below
+  std::vector<CUgraphNode> handles_;
+  mutable std::optional<ops::NodePositions> index_;  // of them, once it is asked for
 };
 
 class Graphs {
@@ -85,7 +86,7 @@ class Graphs {
   std::shared_ptr<GraphVersion> VersionOf(Entry* entry, const GraphModel& model);
 
   // Paths of ranges and names of operators, as nodes name them, and back.
-  record::StringId InternName(const std::string& name);
+  record::StringId InternName(std::string_view name);
   std::string NameText(record::StringId name);
 
   // The version written last, or nullptr: for calls that failed, whose handle may be no graph.
@@ -108,8 +109,8 @@ class Graphs {
     std::string key;
     std::optional<std::uint32_t> capture;
     std::shared_ptr<NodeHints> hints = std::make_shared<NodeHints>();
-    std::uint64_t fingerprint = 0;
     std::shared_ptr<GraphVersion> latest;
+    std::shared_ptr<record::GraphContents> contents;  // of the latest
   };
 
  private:
@@ -117,7 +118,8 @@ class Graphs {
   std::shared_ptr<const NodeHints> HintsOf(CUgraph graph);
   std::shared_ptr<Entry> Remove(CUgraph graph) noexcept;
   void Update(Entry* entry, const GraphModel& model);
-  std::shared_ptr<GraphVersion> Define(Entry* entry, const GraphModel& model);
+  std::shared_ptr<GraphVersion> Define(Entry* entry, const GraphModel& model,
+                                       std::shared_ptr<record::GraphContents> contents);
 
   session::Session& session_;
   Functions& functions_;

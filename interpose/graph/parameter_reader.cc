@@ -84,6 +84,8 @@ record::NodeParameters ParameterReader::Kernel(const CUDA_KERNEL_NODE_PARAMS_v2&
   std::size_t buffer_bytes = 0;
   const std::byte* buffer = ExtraBuffer(parameters.extra, &buffer_bytes);
   kernel.by_extra = parameters.kernelParams == nullptr && buffer != nullptr;
+  result.operands.reserve(function->parameters.size());
+  kernel.scalars.reserve(function->parameters.size());
   for (std::uint32_t i = 0; i < function->parameters.size(); ++i) {
     const auto [offset, size] = function->parameters[i];
     const std::byte* bytes = nullptr;
@@ -103,21 +105,22 @@ void ParameterReader::ReadParameter(std::uint32_t index, const std::byte* bytes,
   const bool small = size <= sizeof(std::uint64_t);
   bool pointer = false;
   for (std::size_t at = 0; at + sizeof(std::uint64_t) <= size; at += sizeof(std::uint64_t)) {
-    record::Operand operand;
-    std::memcpy(&operand.address, bytes + at, sizeof operand.address);
-    const auto allocation = lookup_.Find(operand.address);
-    if (!allocation) continue;
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes + at, sizeof word);
+    const auto* allocation = lookup_.Find(word);
+    if (allocation == nullptr) continue;
     pointer = true;
+    record::Operand& operand = operands->emplace_back();
+    operand.address = word;
     operand.parameter = index;
     if (!small) operand.offset = static_cast<std::uint32_t>(at);
     operand.host = allocation->host;
-    operands->push_back(operand);
   }
   if (small && pointer) return;
   record::Scalar scalar;
   scalar.parameter = index;
   scalar.size = static_cast<std::uint32_t>(size);
-  scalar.bytes.assign(bytes, bytes + std::min(size, kMostParameterBytes));
+  scalar.bytes = std::span(bytes, std::min(size, kMostParameterBytes));
   scalar.raw = MayVary({bytes, size});
   kernel->scalars.push_back(std::move(scalar));
 }
@@ -137,8 +140,8 @@ record::NodeParameters ParameterReader::Memcpy(const CUDA_MEMCPY3D& copy) {
     operand.extent = Span(copy.WidthInBytes, copy.Height, pitch, copy.Depth, slice);
     operand.exact = true;
     if (memory == CU_MEMORYTYPE_UNIFIED) {
-      const auto allocation = lookup_.Find(operand.address);
-      operand.host = allocation && allocation->host;
+      const auto* allocation = lookup_.Find(operand.address);
+      operand.host = allocation != nullptr && allocation->host;
     }
     result.operands.push_back(operand);
   };
@@ -161,8 +164,8 @@ record::NodeParameters ParameterReader::Memset(const CUDA_MEMSET_NODE_PARAMS& fi
   operand.address = fill.dst;
   operand.extent = Span(fill.width * fill.elementSize, fill.height, fill.pitch);
   operand.exact = true;
-  const auto allocation = lookup_.Find(fill.dst);
-  operand.host = allocation && allocation->host;
+  const auto* allocation = lookup_.Find(fill.dst);
+  operand.host = allocation != nullptr && allocation->host;
   result.operands.push_back(operand);
   return result;
 }

@@ -10,12 +10,12 @@ namespace {
 constexpr std::uint64_t kLowestAddress = 1ull << 32;
 constexpr std::uint64_t kHighestAddress = 1ull << 49;
 
-std::optional<Allocation> FindIn(const std::map<std::uint64_t, Allocation>& allocations,
-                                 std::uint64_t address) {
+const Allocation* FindIn(const std::map<std::uint64_t, Allocation>& allocations,
+                         std::uint64_t address) {
   const auto next = allocations.upper_bound(address);
-  if (next == allocations.begin()) return std::nullopt;
+  if (next == allocations.begin()) return nullptr;
   const Allocation& allocation = std::prev(next)->second;
-  return address < allocation.end() ? std::optional(allocation) : std::nullopt;
+  return allocation.Holds(address) ? &allocation : nullptr;
 }
 
 }  // namespace
@@ -25,6 +25,7 @@ void AddressBook::Add(const Allocation& allocation) noexcept {
   try {
     const std::unique_lock lock(mutex_);
     allocations_[allocation.base] = allocation;
+    changes_.fetch_add(1, std::memory_order_release);
   } catch (...) {
     // Out of memory: look-ups ask the driver instead.
   }
@@ -34,6 +35,7 @@ void AddressBook::RemoveAll(std::uint64_t address, std::uint64_t bytes) noexcept
   NoteFree();
   const std::unique_lock lock(mutex_);
   allocations_.erase(allocations_.lower_bound(address), allocations_.lower_bound(address + bytes));
+  changes_.fetch_add(1, std::memory_order_release);
 }
 
 std::optional<Allocation> AddressBook::Take(std::uint64_t base) noexcept {
@@ -43,26 +45,54 @@ std::optional<Allocation> AddressBook::Take(std::uint64_t base) noexcept {
   if (found == allocations_.end()) return std::nullopt;
   const Allocation allocation = found->second;
   allocations_.erase(found);
+  changes_.fetch_add(1, std::memory_order_release);
   return allocation;
 }
 
 std::optional<Allocation> AddressBook::Find(std::uint64_t address) const noexcept {
   const std::shared_lock lock(mutex_);
-  return FindIn(allocations_, address);
+  const auto* found = FindIn(allocations_, address);
+  return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
-std::optional<Allocation> Lookup::Find(std::uint64_t address) {
-  if (auto known = book_.Find(address)) return known;
-  if (auto known = FindIn(more_, address)) return known;
-  if (address < kLowestAddress || address >= kHighestAddress) return std::nullopt;
-  if (unknown_.contains(address)) return std::nullopt;
-  const auto answer = AskDriver(address);
-  if (answer) {
-    more_[answer->base] = *answer;
-  } else {
-    unknown_.insert(address);
+AddressBook::Range AddressBook::All() const noexcept {
+  const std::shared_lock lock(mutex_);
+  if (allocations_.empty()) return {};
+  return {allocations_.begin()->first, allocations_.rbegin()->second.end()};
+}
+
+// What changes meanwhile is seen by the next look-up.
+const Allocation* Lookup::FindInBook(std::uint64_t address) {
+  const std::uint64_t changes = book_.Changes();
+  if (changes != changes_) {
+    changes_ = changes;
+    all_ = book_.All();
+    recent_ = {};
   }
-  return answer;
+  if (address < all_.begin || address >= all_.end) return nullptr;
+  for (const Allocation& allocation : recent_) {
+    if (allocation.Holds(address)) return &allocation;
+  }
+  const auto found = book_.Find(address);
+  if (!found) return nullptr;
+  Allocation& recent = recent_[next_recent_++ % recent_.size()];
+  recent = *found;
+  return &recent;
+}
+
+const Allocation* Lookup::Find(std::uint64_t address) {
+  if (const auto* known = FindInBook(address)) return known;
+  if (const auto* known = FindIn(more_, address)) return known;
+  if (address < kLowestAddress || address >= kHighestAddress) return nullptr;
+  if (unknown_.contains(address)) return nullptr;
+  const auto answer = AskDriver(address);
+  if (!answer) {
+    unknown_.insert(address);
+    return nullptr;
+  }
+  Allocation& known = more_[answer->base];
+  known = *answer;
+  return &known;
 }
 
 std::optional<Allocation> Lookup::AskDriver(std::uint64_t address) const noexcept {

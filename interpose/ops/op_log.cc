@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "interpose/ops/node_positions.h"
 #include "interpose/ops/tensors.h"
 
 namespace graphtap::ops {
@@ -88,14 +89,14 @@ void OpLog::Launch(CUgraphNode node, record::StackId stack) {
 // How many nodes there were at each edge.
 std::vector<std::size_t> OpLog::Cuts(std::span<const CUgraphNode> nodes,
                                      std::size_t existing) const {
-  std::unordered_map<CUgraphNode, std::size_t> position;
-  for (std::size_t i = 0; i < nodes.size(); ++i) position.emplace(nodes[i], i);
+  if (edges_.empty()) return {};
+  const NodePositions positions(nodes);
   std::vector<std::size_t> cuts;
   std::size_t cut = existing;
   for (const Edge& edge : edges_) {
     for (CUgraphNode node : edge.newest) {
-      const auto found = position.find(node);
-      if (found != position.end()) cut = std::max(cut, found->second + 1);
+      const auto found = positions.Find(node);
+      if (found) cut = std::max(cut, std::size_t{*found} + 1);
     }
     cuts.push_back(cut);
   }

@@ -9,6 +9,14 @@ Backlog::Backlog(std::uint64_t max_bytes, std::uint64_t frame_bytes)
       frame_bytes_(frame_bytes),
       wake_bytes_(std::min(frame_bytes, max_bytes / 2)) {}
 
+const Messages& Defined::Get() const {
+  if (encode_) {
+    messages_ = encode_();
+    encode_ = nullptr;
+  }
+  return messages_;
+}
+
 Backlog::Kept Backlog::Room(std::uint64_t bytes) const {
   if (state_ != Kept::kYes) return state_;
   const std::uint64_t held = waiting_bytes_ + taken_bytes_;
@@ -17,7 +25,7 @@ Backlog::Kept Backlog::Room(std::uint64_t bytes) const {
 
 Backlog::Kept Backlog::Add(DefinitionKey key, Definition definition) {
   const std::lock_guard lock(mutex_);
-  const std::uint64_t bytes = definition->bytes.size();
+  const std::uint64_t bytes = definition->size();
   const Kept kept = Room(bytes);
   if (kept == Kept::kBroken || kept == Kept::kClosed) return kept;
   const bool was_due = std::exchange(repeat_due_, true);  // stays so if something throws
@@ -134,7 +142,7 @@ bool Backlog::TrySet(bool* wanted) {
 
 std::uint64_t Backlog::Batch::Count() const {
   std::uint64_t count = 0;
-  for (const Definition& definition : definitions) count += definition->count;
+  for (const Definition& definition : definitions) count += definition->count();
   for (const Messages& frame : records) count += frame.count;
   for (const Messages& frame : payloads) count += frame.count;
   return count;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,12 +38,34 @@ struct DefinitionKey {
   friend auto operator<=>(const DefinitionKey&, const DefinitionKey&) = default;
 };
 
-// Length-delimited messages: a definition, or a graph with its nodes.
+// Length-delimited messages.
 struct Messages {
   std::string bytes;
   std::uint32_t count = 0;
 };
-using Definition = std::shared_ptr<const Messages>;
+
+// A definition, or a graph with its nodes, which is encoded when it is written first.
+class Defined {
+ public:
+  using Encode = std::function<Messages()>;
+  explicit Defined(Messages messages)
+      : count_(messages.count), size_(messages.bytes.size()), messages_(std::move(messages)) {}
+  // So many messages, and about so many bytes.
+  Defined(Encode encode, std::uint32_t count, std::uint64_t size)
+      : count_(count), size_(size), encode_(std::move(encode)) {}
+
+  std::uint32_t count() const { return count_; }
+  std::uint64_t size() const { return size_; }
+  // On the writer thread. May throw what encoding throws, and be tried again.
+  const Messages& Get() const;
+
+ private:
+  const std::uint32_t count_;
+  const std::uint64_t size_;
+  mutable Encode encode_;
+  mutable Messages messages_;
+};
+using Definition = std::shared_ptr<const Defined>;
 
 class Backlog {
  public:

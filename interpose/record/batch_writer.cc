@@ -80,7 +80,7 @@ int BatchWriter::WriteContents(Backlog::Batch& batch, TakenRoom& room) {
     repeated_at_ = frames_.stored_bytes();
   }
   if (const int error = WriteDefinitions(batch.definitions, false)) return error;
-  for (const Definition& definition : batch.definitions) unwritten_ -= definition->count;
+  for (const Definition& definition : batch.definitions) unwritten_ -= definition->count();
   if (const int error = WriteFrames(FrameKind::kRecords, batch.records, room)) return error;
   return WriteFrames(FrameKind::kPayload, batch.payloads, room);
 }
@@ -101,7 +101,7 @@ int BatchWriter::WriteDefinitions(std::span<const Definition> definitions, bool 
     return PackDefinitions(definitions, repeated);
   } catch (const std::bad_alloc&) {
     for (const Definition& definition : definitions) {
-      losses_.Count(Loss::internal, definition->count);
+      losses_.Count(Loss::internal, definition->count());
     }
     return 0;
   }
@@ -110,14 +110,14 @@ int BatchWriter::WriteDefinitions(std::span<const Definition> definitions, bool 
 int BatchWriter::PackDefinitions(std::span<const Definition> definitions, bool repeated) {
   Messages frame;
   for (const Definition& definition : definitions) {
-    for (std::string_view rest = definition->bytes; !rest.empty();) {
+    for (std::string_view rest = definition->Get().bytes; !rest.empty();) {
       const std::string_view message = NextMessage(&rest);
       if (frame.count > 0 && frame.bytes.size() + message.size() > kFrameTargetBytes) {
         if (const int error = WriteFrame(FrameKind::kDefinitions, frame)) return error;
         frame.bytes.clear();
         frame.count = 0;
         // The run, which is the first live definition, stands in each frame of a repetition.
-        const Messages& run = *definitions.front();
+        const Messages& run = definitions.front()->Get();
         if (repeated && run.bytes.size() + message.size() <= kFrameMaxRawBytes) {
           Put(&frame, run.bytes, run.count);
         }

@@ -176,11 +176,12 @@ std::string Encode(GraphId id, const Graph& graph) {
   return Delimited(EntryField::kGraph, body);
 }
 
-std::string Encode(GraphId graph, const Node& node) {
+std::string_view Encode(GraphId graph, const Node& node, std::string* body, std::string* messages) {
   using F = NodeField;
-  std::string body;
-  Builder<F> out(body);
+  body->clear();
+  Builder<F> out(*body);
   out.add_uint32(F::kGraph, Number(graph));
+  const std::size_t behind_graph = body->size();
   out.add_uint32(F::kIndex, node.index);
   AddOptional(out, F::kParent, node.parent);
   AddOptional(out, F::kBody, node.body);
@@ -193,14 +194,17 @@ std::string Encode(GraphId graph, const Node& node) {
   AddOptional(out, F::kOp, node.op);
   if (node.inner_op) out.add_uint32(F::kInnerOp, Number(*node.inner_op));
   if (node.stack) out.add_uint32(F::kStack, Number(*node.stack));
-  return Delimited(EntryField::kNode, body);
+  AppendDelimited(EntryField::kNode, *body, messages);
+  return std::string_view(*body).substr(behind_graph);
 }
 
-std::string Encode(GraphId graph, std::uint32_t index, const Op& op) {
+std::string_view Encode(GraphId graph, std::uint32_t index, const Op& op, std::string* body,
+                        std::string* messages) {
   using F = OpField;
-  std::string body;
-  Builder<F> out(body);
+  body->clear();
+  Builder<F> out(*body);
   out.add_uint32(F::kGraph, Number(graph));
+  const std::size_t behind_graph = body->size();
   out.add_uint32(F::kIndex, index);
   out.add_enum(F::kKind, static_cast<std::int32_t>(op.kind));
   out.add_uint32(F::kName, Number(op.name));
@@ -210,7 +214,8 @@ std::string Encode(GraphId graph, std::uint32_t index, const Op& op) {
   for (const Tensor& tensor : op.tensors) AddTensor(out, Number(F::kTensors), tensor);
   if (op.stack) out.add_uint32(F::kStack, Number(*op.stack));
   if (op.gradient) AddGradient(out, Number(F::kGradient), *op.gradient);
-  return Delimited(EntryField::kOp, body);
+  AppendDelimited(EntryField::kOp, *body, messages);
+  return std::string_view(*body).substr(behind_graph);
 }
 
 }  // namespace graphtap::record

@@ -26,8 +26,6 @@ std::string Encode(StringId id, std::string_view text);
 std::string Encode(FunctionId id, const Function& function);
 std::string Encode(StackId id, const Stack& stack);
 std::string Encode(GraphId id, const Graph& graph);
-std::string Encode(GraphId graph, const Node& node);
-std::string Encode(GraphId graph, std::uint32_t index, const Op& op);
 std::string Encode(ThreadId id, const Thread& thread);
 std::string Encode(StreamId id, const Stream& stream);
 std::string Encode(const Executable& executable);
@@ -45,13 +43,17 @@ std::string Encode(const Observation& observation);
 std::string Encode(const Shadow& shadow);
 std::string Encode(const Refusal& refusal);
 std::string Encode(const CheckFailure& failure);
-// Appended to `*messages`; `*body` is memory that is used again.
-void Encode(const AllocatorEvent& event, std::string* body, std::string* messages);
 std::string Encode(const AllocatorState& state);
 std::string Encode(const Point& point);
 std::string Encode(const DeviceMemory& memory);
 std::string Encode(const ParameterPointer& pointer);
 std::string Encode(std::uint32_t rule, const RuleCounters::Counts& counts);
+// Of what there is a lot: appended to `*messages`; `*body` is memory that is used again. What is in
+// a graph gives its content in `*body`, without the graph's id.
+void Encode(const AllocatorEvent& event, std::string* body, std::string* messages);
+std::string_view Encode(GraphId graph, const Node& node, std::string* body, std::string* messages);
+std::string_view Encode(GraphId graph, std::uint32_t index, const Op& op, std::string* body,
+                        std::string* messages);
 // A PayloadPiece.
 std::string Encode(PayloadId payload, std::uint64_t offset, std::span<const std::byte> bytes);
 

@@ -56,8 +56,12 @@ void FileRecorder::Put(Messages* to, std::string_view message) {
 }
 
 void FileRecorder::Keep(DefinitionKey key, Messages messages) {
-  const std::uint32_t count = messages.count;
-  CountUnkept(backlog_.Add(key, std::make_shared<const Messages>(std::move(messages))), count);
+  Keep(key, std::make_shared<Defined>(std::move(messages)));
+}
+
+void FileRecorder::Keep(DefinitionKey key, Definition definition) {
+  const std::uint32_t count = definition->count();
+  CountUnkept(backlog_.Add(key, std::move(definition)), count);
 }
 
 template <typename Id, typename Value>
@@ -116,17 +120,21 @@ StreamId FileRecorder::Define(const Stream& stream) noexcept {
   return DefineNext<StreamId>(next_stream_, DefinitionKind::kStream, stream);
 }
 
-GraphId FileRecorder::Define(const Graph& graph, std::span<const Node> nodes,
-                             std::span<const Op> ops) noexcept {
+GraphId FileRecorder::Define(const Graph& graph, std::shared_ptr<GraphContents> contents) noexcept {
   const GraphId id{next_graph_.fetch_add(1, std::memory_order_relaxed)};
+  const std::uint32_t count = 1 + contents->count();
   try {
-    Messages messages;
-    Put(&messages, Encode(id, graph));
-    for (const Node& node : nodes) Put(&messages, Encode(id, node));
-    for (std::uint32_t i = 0; i < ops.size(); ++i) Put(&messages, Encode(id, i, ops[i]));
-    Keep({DefinitionKind::kGraph, Number(id)}, std::move(messages));
+    const std::uint64_t bytes = sizeof(Graph) + contents->bytes();
+    auto encode = [this, id, graph, contents = std::move(contents)] {
+      Messages messages;
+      Put(&messages, Encode(id, graph));
+      contents->TakeMessages(id, [&](std::string_view message) { Put(&messages, message); });
+      return messages;
+    };
+    Keep({DefinitionKind::kGraph, Number(id)},
+         std::make_shared<Defined>(std::move(encode), count, bytes));
   } catch (...) {
-    losses_.Count(Loss::internal, 1 + nodes.size() + ops.size());
+    losses_.Count(Loss::internal, count);
   }
   return id;
 }

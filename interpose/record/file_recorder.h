@@ -1,5 +1,6 @@
-// File recorder: the Recorder that writes a run file. Gives ids, encodes in the caller's thread,
-// and leaves the rest to the backlog and the writer thread. Owner, threads, failure: recorder.h.
+// File recorder: the Recorder that writes a run file. Gives ids, encodes in the caller's thread all
+// but graphs, and leaves the rest to the backlog and the writer thread. Owner, threads, failure:
+// recorder.h.
 #pragma once
 
 #include <atomic>
@@ -27,8 +28,7 @@ class FileRecorder final : public Recorder {
   void Retire(StringId text) noexcept override;
   FunctionId Define(const Function& function) noexcept override;
   StackId Define(const Stack& stack) noexcept override;
-  GraphId Define(const Graph& graph, std::span<const Node> nodes,
-                 std::span<const Op> ops) noexcept override;
+  GraphId Define(const Graph& graph, std::shared_ptr<GraphContents> contents) noexcept override;
   ThreadId Define(const Thread& thread) noexcept override;
   StreamId Define(const Stream& stream) noexcept override;
   void Define(const Executable& executable) noexcept override;
@@ -80,6 +80,7 @@ class FileRecorder final : public Recorder {
   void AppendRecord(const Value& value) noexcept;
   void Put(Messages* to, std::string_view message);
   void Keep(DefinitionKey key, Messages messages);
+  void Keep(DefinitionKey key, Definition definition);
   void CountUnkept(Backlog::Kept kept, std::uint64_t messages) noexcept;
 
   LossCounters losses_;

@@ -16,6 +16,7 @@
 
 #include "interpose/record/allocator_records.h"
 #include "interpose/record/events.h"
+#include "interpose/record/graph_contents.h"
 #include "interpose/record/observations.h"
 #include "interpose/record/op_records.h"
 #include "interpose/record/point_records.h"
@@ -59,8 +60,7 @@ class Recorder {
   // Definitions get the next id of their kind. They are repeated in the file until retired.
   virtual FunctionId Define(const Function& function) noexcept = 0;
   virtual StackId Define(const Stack& stack) noexcept = 0;
-  virtual GraphId Define(const Graph& graph, std::span<const Node> nodes,
-                         std::span<const Op> ops) noexcept = 0;
+  virtual GraphId Define(const Graph& graph, std::shared_ptr<GraphContents> contents) noexcept = 0;
   virtual ThreadId Define(const Thread& thread) noexcept = 0;
   virtual StreamId Define(const Stream& stream) noexcept = 0;
   virtual void Define(const Executable& executable) noexcept = 0;

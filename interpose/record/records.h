@@ -10,6 +10,8 @@
 #include <optional>
 #include <vector>
 
+#include "interpose/record/small_bytes.h"
+
 namespace graphtap::record {
 
 enum class StringId : std::uint32_t {};
@@ -52,7 +54,7 @@ struct Attribute {
 
 struct Scalar {
   std::uint32_t parameter = 0;
-  std::vector<std::byte> bytes;
+  SmallBytes bytes;
   std::uint32_t size = 0;  // of the parameter: more than bytes.size() if it was cut
   bool raw = false;        // may be others in another run: padding, an address, a byte unset
 };

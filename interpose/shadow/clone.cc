@@ -18,10 +18,10 @@ Clone::~Clone() {
 
 // At once: once the original is destroyed, the driver crashes at the question.
 CUresult Clone::MapNodes(const graph::GraphModel& model) {
-  nodes_.resize(model.nodes.size());
-  levels_.resize(model.nodes.size());
-  std::vector<CUgraph> inside(model.nodes.size());  // the graph embedded in a child graph node
-  for (const record::Node& node : model.nodes) {
+  nodes_.resize(model.nodes->size());
+  levels_.resize(model.nodes->size());
+  std::vector<CUgraph> inside(model.nodes->size());  // the graph embedded in a child graph node
+  for (const record::Node& node : *model.nodes) {
     const std::uint32_t index = node.index;
     levels_[index] = node.parent ? inside[*node.parent] : graph_;
     CUresult result = calls_.find_in_clone(&nodes_[index], model.handles[index], levels_[index]);

@@ -133,7 +133,7 @@ void InPlace::BeforeUpdate(CUgraph graph, const graph::GraphModel& model, Graft*
   incoming_ = std::nullopt;
   if (!nodes_.SameStructure(model)) return;  // the driver refuses it, or pairs other nodes
   const probe::Entered entered(session_.calls(), device_.context());
-  probe::Plan plan = sites_.Select(origin_.key, model.nodes, Placement::kBeside);
+  probe::Plan plan = sites_.Select(origin_.key, *model.nodes, Placement::kBeside);
   const auto layout = sites_.Lay(&plan, observed_->layout.places, probe::Stamps::kEach);
   if (graft->Plant(graph, model, layout, plan, cell_) != CUDA_SUCCESS) return;
   incoming_ = std::move(plan);

@@ -42,12 +42,12 @@ bool SameOperands(const record::NodeParameters& known, const record::NodeParamet
 }  // namespace
 
 void KnownNodes::Take(const graph::GraphModel& model) {
-  nodes_ = model.nodes;
+  nodes_ = *model.nodes;
   replan_ = true;
 }
 
 bool KnownNodes::SameStructure(const graph::GraphModel& model) const {
-  return std::equal(nodes_.begin(), nodes_.end(), model.nodes.begin(), model.nodes.end(),
+  return std::equal(nodes_.begin(), nodes_.end(), model.nodes->begin(), model.nodes->end(),
                     [](const auto& a, const auto& b) { return SamePlace(a, b, 0, {}); });
 }
 
@@ -70,12 +70,12 @@ std::size_t KnownNodes::CountInside(std::uint32_t node) const {
 bool KnownNodes::SameStructureInside(std::uint32_t node, const graph::GraphModel& child) const {
   const std::uint32_t first = node + 1;
   const auto inside = All().subspan(first, CountInside(node));
-  return std::equal(inside.begin(), inside.end(), child.nodes.begin(), child.nodes.end(),
+  return std::equal(inside.begin(), inside.end(), child.nodes->begin(), child.nodes->end(),
                     [&](const auto& a, const auto& b) { return SamePlace(a, b, first, node); });
 }
 
 void KnownNodes::SetInside(std::uint32_t node, const graph::GraphModel& child) {
-  for (const record::Node& source : child.nodes) {
+  for (const record::Node& source : *child.nodes) {
     record::NodeParameters& known = nodes_[node + 1 + source.index].parameters;
     known = source.parameters;
     // They are of operators of the child's own list.

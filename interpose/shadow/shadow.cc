@@ -34,7 +34,7 @@ Shadow::~Shadow() { OnDestroy(); }
 std::optional<Skip> Shadow::Begin(CUgraph graph, record::GraphId id, const graph::GraphModel& model,
                                   const probe::Plan& plan, CUresult* error) {
   const std::lock_guard lock(mutex_);
-  const std::uint64_t bytes = model.nodes.size() * kCloneNodeBytes;
+  const std::uint64_t bytes = model.nodes->size() * kCloneNodeBytes;
   if (!owner_.ReserveHost(bytes)) return Skip::host_budget;
   host_reserved_ = bytes;
   *error = mirror_.Take(graph, id, model);

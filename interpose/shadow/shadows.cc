@@ -53,14 +53,14 @@ std::shared_ptr<Probed> Shadows::Make(const graph::ExecutableState& executable,
   if (preparation) why = preparation->why;
   if (!shared_.session.changes_kernels().empty()) why = Skip::other_tool;
   if (!why && !CanProbe(calls)) why = Skip::old_driver;
-  if (!why) why = probe::WhyUncloned(model.nodes, flags);
+  if (!why) why = probe::WhyUncloned(*model.nodes, flags);
   CUcontext context = nullptr;
   if (!why) why = FindContext(model, &context);
   std::optional<probe::Entered> entered;
   if (!why) entered.emplace(calls, context);
   SiteBook book(shared_.session, shared_.graphs, shared_.addresses, shared_.names, shared_.actions,
                 executable.number);
-  auto plan = book.Select(key, model.nodes);
+  auto plan = book.Select(key, *model.nodes);
   if (plan.sites.empty() && plan.refused.empty()) return nullptr;
   CUresult error = preparation ? preparation->error : CUDA_SUCCESS;
   std::shared_ptr<Shadow> shadow;
@@ -82,7 +82,7 @@ std::shared_ptr<Probed> Shadows::Make(const graph::ExecutableState& executable,
     plan.refused.push_back({site.node, site.operand, site.bytes, *why, std::move(site.rules)});
   }
   plan.sites.clear();
-  book.Define(version.id(), model.nodes, std::move(plan), {});
+  book.Define(version.id(), *model.nodes, std::move(plan), {});
   RecordNone(executable.number, *why, error);
   return nullptr;
 }
@@ -107,9 +107,9 @@ std::optional<Skip> Shadows::FindContext(const graph::GraphModel& model, CUconte
   const auto& calls = shared_.session.calls();
   if (calls.context_current(context) != CUDA_SUCCESS) *context = nullptr;
   CUcontext of_kernels = nullptr;
-  for (std::size_t i = 0; i < model.nodes.size(); ++i) {
+  for (std::size_t i = 0; i < model.nodes->size(); ++i) {
     CUDA_KERNEL_NODE_PARAMS_v2 parameters{};
-    if (!model.nodes[i].parameters.kernel) continue;
+    if (!(*model.nodes)[i].parameters.kernel) continue;
     if (calls.kernel_params(model.handles[i], &parameters) != CUDA_SUCCESS) continue;
     if (parameters.ctx == nullptr) continue;
     if (of_kernels != nullptr && parameters.ctx != of_kernels) return Skip::several_contexts;

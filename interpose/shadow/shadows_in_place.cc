@@ -8,7 +8,7 @@ namespace graphtap::shadow {
 namespace {
 
 bool HasAllocationNodes(const graph::GraphModel& model) {
-  return probe::WhyUncloned(model.nodes, 0) == Skip::allocation_nodes;
+  return probe::WhyUncloned(*model.nodes, 0) == Skip::allocation_nodes;
 }
 
 }  // namespace
@@ -21,15 +21,15 @@ bool Shadows::BeforeInstantiate(CUgraph graph, const graph::GraphVersion& versio
   const auto& calls = shared_.session.calls();
   if (known != nullptr) known->Silence();
   const bool in_place = shared_.session.changes_kernels().empty() && CanProbe(calls) &&
-                        !probe::WhyUnprobed(model.nodes, flags) &&
-                        probe::WhyUncloned(model.nodes, flags);
+                        !probe::WhyUnprobed(*model.nodes, flags) &&
+                        probe::WhyUncloned(*model.nodes, flags);
   if (!in_place) return false;
   CUcontext context = nullptr;
   if (FindContext(model, &context)) return false;
   const probe::Entered entered(calls, context);
   SiteBook book(shared_.session, shared_.graphs, shared_.addresses, shared_.names, shared_.actions,
                 0);
-  auto plan = book.Select(shared_.graphs.ExpectedExecutableKey(graph, version), model.nodes,
+  auto plan = book.Select(shared_.graphs.ExpectedExecutableKey(graph, version), *model.nodes,
                           Placement::kBeside);
   if (plan.sites.empty()) return false;
   Preparation preparation;

@@ -56,6 +56,32 @@ TEST_F(AddressBookTest, TheDriverIsAskedOnce) {
   EXPECT_EQ(g_questions, 2);
 }
 
+TEST_F(AddressBookTest, ALookUpSeesWhatChangesInTheBook) {
+  Lookup lookup(book_);
+  EXPECT_EQ(lookup.Find(kBase), nullptr);
+  book_.Add({kBase, 100, false});
+  ASSERT_NE(lookup.Find(kBase + 99), nullptr);
+  EXPECT_EQ(lookup.Find(kBase + 100), nullptr);
+  book_.Add({kBase + 100, 100, true});
+  EXPECT_TRUE(lookup.Find(kBase + 100)->host);
+  EXPECT_FALSE(lookup.Find(kBase)->host);
+  book_.Take(kBase);
+  EXPECT_EQ(lookup.Find(kBase), nullptr);
+  book_.RemoveAll(kBase + 100, 1);
+  EXPECT_EQ(lookup.Find(kBase + 100), nullptr);
+}
+
+TEST_F(AddressBookTest, MoreAllocationsThanALookUpRemembersAreFound) {
+  for (std::uint64_t i = 0; i < 100; ++i) book_.Add({kBase + 200 * i, 100, false});
+  Lookup lookup(book_);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const std::uint64_t base = kBase + 200 * (i % 100);
+    ASSERT_NE(lookup.Find(base + 99), nullptr);
+    EXPECT_EQ(lookup.Find(base + 99)->base, base);
+    EXPECT_EQ(lookup.Find(base + 100), nullptr);
+  }
+}
+
 TEST_F(AddressBookTest, AnUnmapTakesAllMappingsOut) {
   book_.Add({kBase, 100, false, true});
   book_.Add({kBase + 100, 100, false, true});

@@ -44,7 +44,7 @@ class LiveBlocksTest : public testing::Test {
     live.MoveTo(begin, end);
     return SizeAt(live, address);
   }
-  static std::uint64_t SizeAt(const LiveBlocks& live, std::uint64_t address) {
+  static std::uint64_t SizeAt(LiveBlocks& live, std::uint64_t address) {
     const auto block = live.Find(address);
     return block == nullptr ? 0 : block->bytes;
   }

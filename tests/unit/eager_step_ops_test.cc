@@ -87,9 +87,9 @@ TEST_F(StepOpsTest, TheGraphHasOperatorsWithTensorsAndThoseAroundThem) {
   for (const auto& op : *model.ops) names.push_back(op.name);
   EXPECT_THAT(names, ElementsAre(kLinear, kMm, kAdd));
   EXPECT_EQ((*model.ops)[2].parent, 0u);
-  ASSERT_EQ(model.nodes.size(), 2u);
-  EXPECT_EQ(model.nodes[1].op, 2u);
-  EXPECT_EQ(model.nodes[1].ops, model.ops);
+  ASSERT_EQ(model.nodes->size(), 2u);
+  EXPECT_EQ((*model.nodes)[1].op, 2u);
+  EXPECT_EQ((*model.nodes)[1].ops, model.ops);
 }
 
 TEST_F(StepOpsTest, AGradientIsThereWhenItsBackwardNodeBegins) {
@@ -109,7 +109,7 @@ TEST_F(StepOpsTest, AGradientIsThereWhenItsBackwardNodeBegins) {
   ops_.Begin(backward);
   ASSERT_EQ(ops_.nodes().size(), 2u);
   const auto model = ops_.Model();
-  const record::Operand& operand = model.nodes[1].parameters.operands.front();
+  const record::Operand& operand = (*model.nodes)[1].parameters.operands.front();
   EXPECT_EQ(operand.role, Role::kGradient);
   ASSERT_TRUE(operand.op);
   const auto& gradient = (*model.ops)[*operand.op].gradient;

@@ -31,9 +31,7 @@ class FakeRecorder : public Recorder {
   StringId DefineText(std::string_view) noexcept override { return {}; }
   void Retire(StringId) noexcept override {}
   FunctionId Define(const Function&) noexcept override { return {}; }
-  GraphId Define(const Graph&, std::span<const Node>, std::span<const Op>) noexcept override {
-    return {};
-  }
+  GraphId Define(const Graph&, std::shared_ptr<GraphContents>) noexcept override { return {}; }
   StackId Define(const Stack&) noexcept override { return {}; }
   ThreadId Define(const Thread&) noexcept override { return {}; }
   StreamId Define(const Stream&) noexcept override { return {}; }

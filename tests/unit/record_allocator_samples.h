@@ -13,12 +13,6 @@ inline OperandBlock FullBlock() {
   return {.address = 1ull << 63, .bytes = 1ull << 33, .pool = {2, 1ull << 34}, .op = StringId{0}};
 }
 
-inline std::string Encoded(const AllocatorEvent& event) {
-  std::string body = "of the one before", messages;
-  Encode(event, &body, &messages);
-  return messages;
-}
-
 inline std::vector<Sample> FullAllocator() {
   const AllocatorEvent event{.number = 1ull << 32,
                              .action = AllocatorAction::kSegmentUnmap,

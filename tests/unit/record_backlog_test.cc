@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,12 @@ constexpr DefinitionKey kString0{DefinitionKind::kString, 0};
 constexpr DefinitionKey kGraph0{DefinitionKind::kGraph, 0};
 
 Definition Text(const std::string& bytes) {
-  return std::make_shared<const Messages>(Messages{bytes, 1});
+  return std::make_shared<const Defined>(Messages{bytes, 1});
 }
 
 std::vector<std::string> Texts(const std::vector<Definition>& definitions) {
   std::vector<std::string> texts;
-  for (const Definition& definition : definitions) texts.push_back(definition->bytes);
+  for (const Definition& definition : definitions) texts.push_back(definition->Get().bytes);
   return texts;
 }
 
@@ -41,6 +42,26 @@ TEST(RecordBacklogTest, GivesWhatWaitsOnce) {
   EXPECT_EQ(batch.bytes, 5u);
   EXPECT_TRUE(batch.repeated.empty());
   EXPECT_TRUE(backlog.Take(false, false).records.empty());
+}
+
+TEST(RecordBacklogTest, ADefinitionIsEncodedWhenItIsAskedForAndOnce) {
+  int encoded = 0;
+  const auto late = std::make_shared<const Defined>(
+      [&] {
+        if (++encoded == 1) throw std::bad_alloc();
+        return Messages{"late", 3};
+      },
+      3, 60);
+  Backlog backlog(1000, 100);
+  EXPECT_EQ(backlog.Add(kGraph0, late), Kept::kYes);
+  Backlog::Batch batch = backlog.Take(false, false);
+  EXPECT_EQ(batch.bytes, 60u) << "what it said that it takes";
+  EXPECT_EQ(batch.Count(), 3u);
+  EXPECT_EQ(encoded, 0);
+  EXPECT_THROW(batch.definitions[0]->Get(), std::bad_alloc);
+  EXPECT_EQ(batch.definitions[0]->Get().bytes, "late");
+  EXPECT_EQ(late->Get().bytes, "late");
+  EXPECT_EQ(encoded, 2);
 }
 
 TEST(RecordBacklogTest, ClosesFramesBeforeTheyGrowTooLarge) {

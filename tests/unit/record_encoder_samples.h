@@ -15,6 +15,14 @@ struct Sample {
   std::string expected;  // text protobuf of the Entry
 };
 
+// Of what is appended to others.
+template <typename... Values>
+std::string Encoded(const Values&... values) {
+  std::string body = "of the one before", messages;
+  Encode(values..., &body, &messages);
+  return messages;
+}
+
 inline Site FullSite() {
   return {.executable = 1,
           .graph = GraphId{2},

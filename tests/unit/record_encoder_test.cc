@@ -172,7 +172,7 @@ constexpr char kFullParameters[] = R"(parameters {
 
 std::vector<Sample> FullNodes() {
   return {
-      {Encode(GraphId{9}, FullNode()),
+      {Encoded(GraphId{9}, FullNode()),
        std::string(R"(node { graph: 9 index: 1 parent: 2 body: 3 position: 4 scope: 5
                           dependencies { from: 1 from_port: 2 to_port: 3 type: 4 } )") +
            kFullParameters + "op: 6 inner_op: 7 stack: 8 }"},
@@ -257,7 +257,7 @@ std::vector<Sample> ZeroSamples() {
        "function { id: 0 name: 0 parameters { offset: 0 size: 0 } layout_unknown: false }"},
       {Encode(GraphId{}, Graph{}),
        R"(graph { id: 0 number: 0 version: 0 key: 0 node_count: 0 edge_count: 0 time_ns: 0 })"},
-      {Encode(GraphId{}, ZeroNode()), R"(node {
+      {Encoded(GraphId{}, ZeroNode()), R"(node {
          graph: 0 index: 0 position: 0 dependencies { from: 0 from_port: 0 to_port: 0 type: 0 }
          parameters {
            kind: 0
@@ -345,7 +345,7 @@ TEST(RecordEncoderTest, KeepsScalarsThatMayVaryApart) {
     node.parameters.kernel.emplace();
     node.parameters.kernel->scalars = {
         {.bytes = std::vector<std::byte>(bytes), .size = size, .raw = raw}};
-    return DecodeMessage(Encode(GraphId{}, node)).node().parameters().kernel().scalars(0);
+    return DecodeMessage(Encoded(GraphId{}, node)).node().parameters().kernel().scalars(0);
   };
   EXPECT_EQ(scalar(8, 8, false).value().size(), 8u);
   EXPECT_FALSE(scalar(8, 8, false).has_size());

@@ -36,7 +36,7 @@ inline std::vector<Sample> Ops() {
                       cut: true })"},
           {Encode(StackId{}, Stack{.frames = {Frame{}}}),
            "stack { id: 0 frames { file: 0 function: 0 } cut: false }"},
-          {Encode(GraphId{1}, 2, op),
+          {Encoded(GraphId{1}, 2u, op),
            R"(op { graph: 1 index: 2 kind: KIND_COMPOSITE name: 3 scope: 4 invocation: 5 parent: 6
                    tensors { role: ROLE_INPUT index: 1 dtype: 2 sizes: [0, 1099511627776]
                              strides: [-1, 3] device: 4 address: 9223372036854775808
@@ -45,7 +45,7 @@ inline std::vector<Sample> Ops() {
                    tensors { role: ROLE_GRADIENT index: 0 dtype: 0 address: 0 bytes: 0
                              storage_address: 0 storage_bytes: 0 }
                    stack: 7 gradient { names: [7, 0] scope: 8 invocation: 9 } })"},
-          {Encode(GraphId{}, 0, Op{.tensors = {Tensor{}}, .gradient = Gradient{}}),
+          {Encoded(GraphId{}, 0u, Op{.tensors = {Tensor{}}, .gradient = Gradient{}}),
            R"(op { graph: 0 index: 0 kind: KIND_LEAF name: 0 invocation: 0
                    tensors { role: ROLE_OUTPUT index: 0 dtype: 0 address: 0 bytes: 0
                              storage_address: 0 storage_bytes: 0 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/contents.h"
 #include "tests/unit/record_recorder_fixture.h"
 
 namespace graphtap::record {
@@ -41,8 +42,7 @@ TEST_F(RecorderTest, WritesDefinitionsThenRecordsThenTheEnd) {
   const ThreadId thread = recorder->Define(Thread());
   recorder->Define(Stream());
   const FunctionId function = recorder->Define(Function());
-  const std::vector<Node> nodes(2);
-  const GraphId graph = recorder->Define(Graph(), nodes, {});
+  const GraphId graph = recorder->Define(Graph(), Contents(std::vector<Node>(2)));
   recorder->Define(Executable{.graph = graph, .key = key, .thread = thread});
   recorder->Append(Capture());
   recorder->Append(Update());
@@ -148,7 +148,7 @@ TEST_F(RecorderTest, RepeatsLiveDefinitionsBeforeNewOnes) {
   auto recorder = Start();
   gate.WaitUntilHeld();  // the run is in the file; no repetition since
   recorder->Intern("kept");
-  recorder->Retire(recorder->Define(Graph(), {}, {}));
+  recorder->Retire(recorder->Define(Graph(), Contents({})));
   const StreamId stream = recorder->Define(Stream());
   recorder->Retire(stream);
   recorder->Define(Executable{.number = 3});
@@ -181,7 +181,7 @@ TEST_F(RecorderTest, SplitsALargeGraphBetweenItsNodes) {
   node.parameters.kernel.emplace();
   node.parameters.kernel->scalars = {{.bytes = std::vector<std::byte>(400'000), .size = 400'000}};
   auto recorder = Start();
-  recorder->Define(Graph(), std::vector<Node>(5, node), {});
+  recorder->Define(Graph(), Contents(std::vector<Node>(5, node)));
   Finish(*recorder);
   EXPECT_EQ(Read().Entries(FrameKind::kDefinitions).size(), 1u + 1 + 5);
   for (const RecordedFrame& frame : Read().frames) {

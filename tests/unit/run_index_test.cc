@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "tests/unit/contents.h"
 #include "tests/unit/record_recorder_fixture.h"
 
 namespace graphtap::values {
@@ -32,7 +33,7 @@ class RunIndexTest : public record::RecorderTest {
     }
     record::Graph step;
     step.key = recorder.Intern("step#0");
-    const auto graph = recorder.Define(step, nodes, {});
+    const auto graph = recorder.Define(step, record::Contents(std::move(nodes)));
     record::Executable second;
     second.number = 4;
     second.graph = graph;
