@@ -27,7 +27,7 @@ struct Circumstances {
   std::optional<record::StringId> op{};
 };
 
-// Small, because a million may wait. Its number follows from its place in a buffer.
+// Small, because a million may wait. Its number follows from where it stands in a buffer.
 struct WaitingEvent {
   std::uint64_t address, bytes;
   std::uint64_t time_ns;
