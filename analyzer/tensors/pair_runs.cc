@@ -45,6 +45,10 @@ void PairSame(std::vector<Item>* references, std::vector<Item>* candidates, cons
   }
 }
 
+bool IsEager(const model::Executable& executable) {
+  return executable.graph != nullptr && executable.graph->record.eager();
+}
+
 ProcessPair PairExecutables(const model::Process& reference, const model::Process& candidate,
                             const PairOptions& options) {
   ProcessPair pair = {.reference = &reference,
@@ -64,9 +68,13 @@ ProcessPair PairExecutables(const model::Process& reference, const model::Proces
       const auto mapped = options.map.find(a->key);
       return mapped != options.map.end() && mapped->second == b->key;
     });
-    match([&](const auto* a, const auto* b) {
+    // A graph and the eager steps of one range have one key.
+    const auto same_key = [&](const auto* a, const auto* b) {
       return a->key == b->key && !options.map.contains(a->key);
-    });
+    };
+    match(
+        [&](const auto* a, const auto* b) { return same_key(a, b) && IsEager(*a) == IsEager(*b); });
+    match(same_key);
     if (alone) match([](const auto*, const auto*) { return true; });
   }
   std::stable_sort(

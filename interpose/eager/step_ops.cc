@@ -17,10 +17,11 @@ std::optional<std::uint32_t> StepOps::Begin(ops::Start start) {
   op.parent = start.parent;
   op.stack = start.stack;
   if (start.unfilled) unfilled_.insert(number);
-  AddForward(start, number);
+  forward_index_.push_back(start.parent ? forward_index_[*start.parent] : std::nullopt);
+  AddForward(start, op.invocation);
+  if (start.sequence && start.call) forward_index_.back() = new_forward_.size() - 1;
   if (start.backward && start.sequence) {
-    forward_.Add(std::exchange(new_forward_, {}));
-    forward_index_.assign(ops_->size(), std::nullopt);
+    FlushForward();
     forward_.Reach(*start.sequence);
   }
   if (start.gradients.empty()) return number;
@@ -30,13 +31,20 @@ std::optional<std::uint32_t> StepOps::Begin(ops::Start start) {
   return number;
 }
 
-void StepOps::AddForward(const ops::Start& start, std::uint32_t op) {
-  const auto around = start.parent ? forward_index_[*start.parent] : std::nullopt;
-  forward_index_.push_back(around);
+void StepOps::AddForward(const ops::Start& start, std::uint32_t invocation) {
   if (!start.sequence || !start.call) return;
-  forward_index_.back() = static_cast<std::uint32_t>(new_forward_.size());
+  const auto around = start.parent ? forward_index_[*start.parent] : std::nullopt;
   new_forward_.push_back(
-      {*start.sequence, start.kind, start.name, start.scope, (*ops_)[op].invocation, around});
+      {*start.sequence, start.kind, start.name, start.scope, invocation, around});
+}
+
+void StepOps::AddInner(const ops::Start& start) { AddForward(start, 0); }
+
+void StepOps::FlushForward() {
+  if (new_forward_.empty()) return;
+  forward_.Add(new_forward_);
+  new_forward_.clear();
+  forward_index_.assign(ops_->size(), std::nullopt);
 }
 
 // The backward pass reaches the last node of a composite operator first: what is known when a node

@@ -28,6 +28,11 @@ class StepOps {
   // A leaf or a composite operator: its number. nullopt: there are too many.
   std::optional<std::uint32_t> Begin(ops::Start start);
   void End(std::uint32_t op, std::vector<record::Tensor> tensors);
+  // An operator inside a leaf, which the backward pass may go back through.
+  void AddInner(const ops::Start& start);
+
+  // The step is over: later ones may go back through its operators.
+  void Finish() { FlushForward(); }
 
   std::span<const record::Node> nodes() const { return nodes_; }
 
@@ -35,7 +40,8 @@ class StepOps {
   graph::GraphModel Model() const;
 
  private:
-  void AddForward(const ops::Start& start, std::uint32_t op);
+  void AddForward(const ops::Start& start, std::uint32_t invocation);
+  void FlushForward();
   record::Gradient GradientOf(const ops::Start& start, const record::Op& op);
   void AddNode(std::uint32_t op);
   std::vector<bool> Kept() const;

@@ -65,11 +65,11 @@ void StepProbes::Launch(std::size_t first, const session::StreamRef& stream) {
   if (!done) lost_ = Loss::shadow_launch_failed;
 }
 
-// A capture that began unseen.
+// In a capture that began unseen, or somebody else's capture would be broken.
 bool StepProbes::Capturing(CUstream stream) const {
   CUstreamCaptureStatus status{};
   const CUresult result = session_.calls().stream_capturing(stream, &status);
-  return result == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
+  return result != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 // The context is entered. nullopt: there is a slot to write into, or the step is lost.
@@ -94,7 +94,8 @@ bool StepProbes::TakeSlot() {
     const std::uint64_t least = std::min(bytes, std::max(kLeastSlotBytes, least_bytes_));
     for (; slot_ == nullptr && bytes >= least; bytes /= 2) {
       slots_->SetSlotBytes(bytes);
-      if (slots_->TakeCell() && slots_->Prepare(1)) slot_ = slots_->Take({});
+      const auto enough = [this] { return slots_->TakeCell() && slots_->Prepare(1); };
+      if (shadows_.MakeRoom(*device_, nullptr, enough)) slot_ = slots_->Take({});
     }
     if (slot_ != nullptr) break;
     slots_->Close();
@@ -121,9 +122,10 @@ bool StepProbes::LaunchProbe(std::uint32_t place, CUstream stream) {
                                         0, stream, pointers, nullptr) == CUDA_SUCCESS;
 }
 
-void StepProbes::End(record::GraphId graph, std::span<const record::Node> nodes,
-                     record::ThreadId thread) {
+void StepProbes::End(record::GraphId graph, std::optional<record::GraphId> latest,
+                     std::span<const record::Node> nodes, record::ThreadId thread) {
   probe::Replay replay;
+  if (graph != latest) book_.ForgetRefusals();
   replay.observed = book_.DefineLaid(graph, nodes, std::move(plan_), std::move(layout_));
   replay.number = replay.stamp = number_;
   replay.stream = first_stream_.value_or(record::StreamId{});
@@ -134,21 +136,26 @@ void StepProbes::End(record::GraphId graph, std::span<const record::Node> nodes,
     replay.number = 0;
   }
   if (slot_ == nullptr) return;
+  if (device_->Dead()) return probe::RecordDue(session_, replay, Loss::undrained);
+  const probe::Entered entered(session_.calls(), device_->context());
+  if (streams_.empty() && !joined_) {  // nothing was launched
+    slots_->Give(slot_);
+    return slots_->Close();
+  }
   // Also of a step that is lost: what was launched writes into it.
   slot_->replay = std::move(replay);
   slot_->launches.fetch_add(1);
-  const probe::Entered entered(session_.calls(), device_->context());
-  if (!device_->Dead() && entered && RecordEvent()) {
+  if (entered && RecordEvent()) {
     shadows_.shared().drain.Add({slots_, slot_});
   } else {
     // The slot is lost: probes may be on their way to it.
     probe::RecordDue(session_, slot_->replay, Loss::drain_failed);
   }
-  if (!device_->Dead()) slots_->Close();
+  slots_->Close();
 }
 
 void StepProbes::OnStreamDestroy(const session::StreamRef& stream) {
-  if (std::erase(streams_, stream) == 0) return;
+  if (std::erase(streams_, stream) == 0 || device_->Dead()) return;
   const probe::Entered entered(session_.calls(), device_->context());
   if (!entered || !Join(stream.handle)) astray_ = true;
 }

@@ -27,8 +27,11 @@ class StepProbes {
   // A stream of the job is about to be destroyed.
   void OnStreamDestroy(const session::StreamRef& stream);
 
-  // Nothing more is observed, as sites of `graph`, whose nodes are these.
-  void End(record::GraphId graph, std::span<const record::Node> nodes, record::ThreadId thread);
+  // Nothing more is observed, as sites of `graph`, whose nodes are these; `latest`: the one before.
+  void End(record::GraphId graph, std::optional<record::GraphId> latest,
+           std::span<const record::Node> nodes, record::ThreadId thread);
+  // That of the first operator; nullptr: none had anything to be observed.
+  const probe::Device* device() const { return device_; }
 
   // Of a slot, so far.
   std::uint64_t bytes() const { return layout_.slot_bytes; }

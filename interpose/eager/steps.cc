@@ -1,5 +1,7 @@
 #include "interpose/eager/steps.h"
 
+#include <algorithm>
+
 #include "interpose/nvtx/ranges.h"
 #include "interpose/ops/tensors.h"
 
@@ -8,6 +10,13 @@ namespace {
 
 // Of what precedes the first capture.
 constexpr char kUnbounded[] = "eager";
+constexpr char kNobody = 0;
+
+// Of the calling thread, while it lives.
+const void* Self() noexcept {
+  thread_local const char self = 0;
+  return &self;
+}
 
 }  // namespace
 
@@ -20,39 +29,54 @@ Steps::Steps(session::Session& session, graph::Graphs& graphs, graph::Executable
       stacks_(stacks),
       wanted_(session.settings().eager && shadows.Wanted()),
       pattern_(session.settings().step) {
-  if (wanted_ && pattern_.empty()) Begin(kUnbounded, 0, {});
+  if (wanted_ && pattern_.empty()) Begin(kUnbounded, &kNobody, 0);
 }
 
-bool Steps::Begin(const std::string& range, std::uint64_t range_number, std::thread::id thread) {
+// mutex_ is held, but by the constructor.
+bool Steps::Begin(const std::string& range, const void* owner, std::uint64_t number) {
   if (series_.size() == kMostTexts && !series_.contains(range)) {
     session_.recorder().Count(Loss::step_lost);
     return false;
   }
-  Series& series = series_.try_emplace(range, range).first->second;
-  const std::uint64_t now = session::Now();
-  if (series.steps.last == 0) {
-    series.steps.first = series.count + 1;
-    series.steps.first_ns = now;
+  Series* series = nullptr;
+  {
+    const std::lock_guard lock(counts_mutex_);
+    series = &series_.try_emplace(range, range).first->second;
   }
-  series.steps.last = ++series.count;
-  series.steps.last_ns = now;
-  if (!session_.settings().replays.Due(series.count)) return false;
+  range_.store(number, std::memory_order_relaxed);
+  owner_.store(owner, std::memory_order_release);
+  const std::uint64_t count = Count(series);
+  if (!session_.settings().replays.Due(count)) return false;
   step_.emplace();
-  step_->series = &series;
-  step_->number = series.count;
+  step_->series = series;
+  step_->number = count;
   step_->serial = next_serial_++;
-  step_->range = range_number;
-  step_->thread = thread;
   open_.store(true, std::memory_order_relaxed);
   return true;
 }
 
+std::uint64_t Steps::Count(Series* series) {
+  const std::lock_guard lock(counts_mutex_);
+  const std::uint64_t now = session::Now();
+  auto& steps = series->steps;
+  if (steps.last == 0) {
+    steps.first = series->count + 1;
+    steps.first_ns = now;
+  }
+  steps.last = ++series->count;
+  steps.last_ns = now;
+  return series->count;
+}
+
 bool Steps::OnRangeBegin(std::string_view text) noexcept {
-  if (!wanted_ || pattern_.empty() || !spec::Matches(pattern_, text)) return false;
+  if (!wanted_ || pattern_.empty() || owner_.load(std::memory_order_relaxed) != nullptr ||
+      !spec::Matches(pattern_, text)) {
+    return false;
+  }
   try {
     const std::lock_guard lock(mutex_);
-    if (step_) return false;
-    return Begin(std::string(text), nvtx::NextNumber() - 1, std::this_thread::get_id());
+    if (owner_.load(std::memory_order_relaxed) != nullptr) return false;
+    return Begin(std::string(text), Self(), nvtx::NextNumber() - 1);
   } catch (...) {
     session_.recorder().Count(Loss::internal);
     return false;
@@ -60,17 +84,40 @@ bool Steps::OnRangeBegin(std::string_view text) noexcept {
 }
 
 bool Steps::OnRangeEnd() noexcept {
-  if (!Open()) return false;
+  if (owner_.load(std::memory_order_acquire) != Self() ||
+      nvtx::IsOpen(range_.load(std::memory_order_relaxed))) {
+    return false;
+  }
   const std::lock_guard lock(mutex_);
-  const bool ends =
-      step_ && step_->thread == std::this_thread::get_id() && !nvtx::IsOpen(step_->range);
-  return ends && Finish();
+  owner_.store(nullptr, std::memory_order_release);
+  return step_ && Finish();
 }
 
 bool Steps::BeforeCapture() noexcept {
-  if (!Open()) return false;
+  if (!Open() || owner_.load(std::memory_order_relaxed) != &kNobody) return false;
   const std::lock_guard lock(mutex_);
-  return step_ && step_->thread == std::thread::id() && Finish();
+  return step_ && Finish();
+}
+
+bool Steps::EndIn(CUcontext context) noexcept {
+  return EndWhere([&](const probe::Device& device) { return device.context() == context; });
+}
+
+bool Steps::EndOn(CUdevice ordinal) noexcept {
+  return EndWhere([&](const probe::Device& device) { return device.ordinal() == ordinal; });
+}
+
+bool Steps::EndWhere(const Where& where) noexcept {
+  if (!Open()) return false;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) {
+    session_.recorder().Count(Loss::undrained);
+    return false;
+  }
+  if (!step_) return false;
+  const auto* device = step_->probes == nullptr ? nullptr : step_->probes->device();
+  if (where && (device == nullptr || !where(*device))) return false;
+  return Finish();
 }
 
 void Steps::OnStreamDestroy(const session::StreamRef& stream) noexcept {
@@ -81,11 +128,6 @@ void Steps::OnStreamDestroy(const session::StreamRef& stream) noexcept {
   } catch (...) {
     session_.recorder().Count(Loss::internal);
   }
-}
-
-void Steps::End() noexcept {
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (lock.owns_lock() && step_) Finish();
 }
 
 // mutex_ is held here and below.
@@ -101,13 +143,17 @@ bool Steps::Finish() {
 }
 
 void Steps::Record(Step* step) {
-  if (step->ops == nullptr || !step->probes->Any()) return;
+  if (step->ops == nullptr) return;
+  step->ops->Finish();
+  if (!step->probes->Any()) return;
   Series& series = *step->series;
   const auto model = step->ops->Model();
+  std::optional<record::GraphId> latest;
+  if (series.version != nullptr) latest = series.version->id();
   series.version = graphs_.VersionOf(series.graph.get(), model);
   if (series.key == nullptr) DefineExecutable(&series);
-  series.slot_bytes = step->probes->bytes();
-  step->probes->End(series.version->id(), *model.nodes, step->thread_number);
+  series.slot_bytes = std::max(series.slot_bytes, step->probes->bytes());
+  step->probes->End(series.version->id(), latest, *model.nodes, step->thread);
 }
 
 void Steps::DefineExecutable(Series* series) {
@@ -120,6 +166,8 @@ void Steps::DefineExecutable(Series* series) {
   definition.time_ns = session::Now();
   definition.call = session_.recorder().Intern("eager");
   session_.recorder().Define(definition);
+  const std::lock_guard lock(counts_mutex_);
+  series->defined = true;
 }
 
 // At its first operator.
@@ -132,16 +180,17 @@ void Steps::Fill(Step* step) {
     series.book = std::make_unique<shadow::SiteBook>(
         session_, graphs_, shared.addresses, shared.names, shared.actions, series.executable);
   }
-  step->thread_number = session_.CurrentThread();
+  step->thread = session_.CurrentThread();
   step->probes = std::make_unique<StepProbes>(shadows_, *series.book, series.graph->key,
                                               series.executable, step->number, series.slot_bytes);
   step->ops = std::make_unique<StepOps>(forward_);
 }
 
 // Ranges are counted by thread.
-std::string Steps::ScopeOf(const Step& step) {
-  if (step.thread == std::thread::id()) return nvtx::PathFrom(0);
-  return step.thread == std::this_thread::get_id() ? nvtx::PathFrom(step.range + 1) : "";
+std::string Steps::ScopeHere() const {
+  const void* owner = owner_.load(std::memory_order_relaxed);
+  if (owner == &kNobody) return nvtx::PathFrom(0);
+  return owner == Self() ? nvtx::PathFrom(range_.load(std::memory_order_relaxed) + 1) : "";
 }
 
 void Steps::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream, ops::OpenOp* opened) {
@@ -149,14 +198,16 @@ void Steps::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream, op
   auto start = ops::StartOf(op, graphs_.InternName(op.name));
   opened->name = start.name;
   opened->leaf = start.kind == ops::Kind::kLeaf;
-  if (start.kind == ops::Kind::kInner) return;
-  start.stack = stacks_.Current();
+  const bool inner = start.kind == ops::Kind::kInner;
+  if (inner && !start.sequence) return;
+  if (!inner) start.stack = stacks_.Current();
   const std::lock_guard lock(mutex_);
   if (!step_) return;
   if (step_->ops == nullptr) Fill(&*step_);
-  const std::string scope = ScopeOf(*step_);
+  const std::string scope = ScopeHere();
   if (!scope.empty()) start.scope = graphs_.InternName(scope);
   start.parent = ops::InnermostOfStep(step_->serial);
+  if (inner) return step_->ops->AddInner(start);
   const std::size_t nodes = step_->ops->nodes().size();
   const auto number = step_->ops->Begin(std::move(start));
   if (!number) return session_.recorder().Count(Loss::step_cut);
@@ -178,9 +229,11 @@ void Steps::OnOpEnd(const ops::OpenOp& op, const GraphtapOpResult& result) {
 void Steps::WriteReplays() noexcept {
   if (!wanted_) return;
   try {
-    const std::lock_guard lock(mutex_);
+    // A signal handler that ends the process may have interrupted Count().
+    const std::unique_lock lock(counts_mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) return;
     for (auto& [range, series] : series_) {
-      if (series.key == nullptr || series.steps.last == 0) continue;
+      if (!series.defined || series.steps.last == 0) continue;
       series.steps.executable = series.executable;
       session_.recorder().Append(series.steps);
       series.steps = {};

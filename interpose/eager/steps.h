@@ -6,13 +6,13 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "interpose/abi/adapter.h"
 #include "interpose/eager/step_ops.h"
@@ -39,8 +39,12 @@ class Steps {
   // Before the first capture begins, and later ones. True: a step has ended.
   bool BeforeCapture() noexcept;
   void OnStreamDestroy(const session::StreamRef& stream) noexcept;
-  // The step that is open ends, because what it needs does, unless a thread is busy in it.
-  void End() noexcept;
+  // The step that is open ends, because the process does, or its context or device. If a thread is
+  // busy in it, it is lost. True: it has ended.
+  using Where = std::function<bool(const probe::Device&)>;
+  bool End() noexcept { return EndWhere(nullptr); }
+  bool EndIn(CUcontext context) noexcept;
+  bool EndOn(CUdevice ordinal) noexcept;
 
   // As Captures', for operators on streams that are not captured.
   void OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream, ops::OpenOp* opened);
@@ -55,7 +59,6 @@ class Steps {
     explicit Series(std::string its_range) : range(std::move(its_range)) {}
 
     const std::string range;
-    std::uint64_t count = 0;  // of occurrences
     // Once one was due in which an operator ran.
     std::shared_ptr<graph::Graphs::Entry> graph;
     std::uint32_t executable = 0;
@@ -63,23 +66,26 @@ class Steps {
     // Once one is recorded.
     std::unique_ptr<const record::OwnedText> key;
     std::shared_ptr<graph::GraphVersion> version;
-    std::uint64_t slot_bytes = 0;  // of the last one
-    record::ReplayRange steps;     // not yet written, if last is not 0
+    std::uint64_t slot_bytes = 0;  // the most that one needed
+    // Guarded by counts_mutex_.
+    std::uint64_t count = 0;    // of occurrences
+    record::ReplayRange steps;  // not yet written, if last is not 0
+    bool defined = false;       // as an executable
   };
   struct Step {
     Series* series = nullptr;
     std::uint64_t number = 0;  // in the series
     std::uint64_t serial = 0;  // of all
-    std::uint64_t range = 0;   // number of the range on its thread
-    std::thread::id thread;    // nobody's: there is no range
-    record::ThreadId thread_number{};
+    record::ThreadId thread{};
     std::unique_ptr<StepOps> ops;        // once an operator ran
     std::unique_ptr<StepProbes> probes;  // the same
   };
 
-  bool Begin(const std::string& range, std::uint64_t range_number, std::thread::id thread);
+  bool Begin(const std::string& range, const void* owner, std::uint64_t number);
+  std::uint64_t Count(Series* series);
   void Fill(Step* step);
-  static std::string ScopeOf(const Step& step);
+  std::string ScopeHere() const;
+  bool EndWhere(const Where& where) noexcept;
   bool Finish();
   void Record(Step* step);
   void DefineExecutable(Series* series);
@@ -92,11 +98,17 @@ class Steps {
   const bool wanted_;
   const std::string pattern_;
   std::atomic<bool> open_{false};
+  // The thread whose range is an occurrence, due or not, until it is closed; nullptr: none is. Set
+  // with mutex_ held. A thread that is not it waits for no lock here at the end of a range: it may
+  // be what the driver waits for.
+  std::atomic<const void*> owner_{nullptr};
+  std::atomic<std::uint64_t> range_{0};  // its number on that thread
   ops::ForwardOps forward_;
-  std::mutex mutex_;  // guards all below
-  std::map<std::string, Series> series_;
+  std::mutex mutex_;  // guards the next two, and series but for counts
   std::optional<Step> step_;
   std::uint64_t next_serial_ = 1;
+  std::mutex counts_mutex_;  // held for moments
+  std::map<std::string, Series> series_;
 };
 
 }  // namespace graphtap::eager

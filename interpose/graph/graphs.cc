@@ -157,7 +157,7 @@ std::shared_ptr<GraphVersion> Graphs::Current(CUgraph graph, const std::string& 
 
 std::shared_ptr<Graphs::Entry> Graphs::AddEager(const std::string& range) {
   auto entry = std::make_shared<Entry>();
-  entry->key = NextKey(range);
+  entry->key = range + "#0";
   entry->eager = true;
   const std::lock_guard lock(mutex_);
   entry->number = next_number_++;

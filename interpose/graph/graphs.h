@@ -80,7 +80,8 @@ class Graphs {
   // `*model` is what was read.
   std::shared_ptr<GraphVersion> Current(CUgraph graph, const std::string& range, GraphModel* model);
 
-  // A graph that the driver does not know: its key and number.
+  // A graph that the driver does not know, the one of this range: the keys of others do not depend
+  // on whether there is one.
   std::shared_ptr<Entry> AddEager(const std::string& range);
   // Its version as `model` has it, written if it is new or another one than the last.
   std::shared_ptr<GraphVersion> VersionOf(Entry* entry, const GraphModel& model);

@@ -112,6 +112,18 @@ void Framework::BeforeCapture() noexcept {
   if (steps_.BeforeCapture()) WatchOps();
 }
 
+void Framework::EndStep() noexcept {
+  if (steps_.End()) WatchOps();
+}
+
+void Framework::EndStepIn(CUcontext context) noexcept {
+  if (steps_.EndIn(context)) WatchOps();
+}
+
+void Framework::EndStepOn(CUdevice ordinal) noexcept {
+  if (steps_.EndOn(ordinal)) WatchOps();
+}
+
 void Framework::OnOpBegin(const GraphtapOp& op) noexcept {
   PushedAtEnd pushed;
   Guarded([&] {

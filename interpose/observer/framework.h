@@ -33,7 +33,9 @@ class Framework {
   void OnRangeEnd() noexcept;
   void BeforeCapture() noexcept;
   void OnStreamDestroy(CUstream stream) noexcept { steps_.OnStreamDestroy({stream}); }
-  void EndStep() noexcept { steps_.End(); }
+  void EndStep() noexcept;
+  void EndStepIn(CUcontext context) noexcept;
+  void EndStepOn(CUdevice ordinal) noexcept;
 
   // What an adapter tells.
   void OnOpBegin(const GraphtapOp& op) noexcept;

@@ -168,7 +168,7 @@ void Observer::OnLaunch(graph::ExecutableState* state, const session::StreamRef&
 }
 
 void Observer::BeforeContextEnd(CUcontext context) noexcept {
-  framework_.EndStep();
+  framework_.EndStepIn(context);
   points_.contexts().Forget(context);
   Guarded([&] { shadows_.BeforeContextEnd(context); });
 }
@@ -181,13 +181,12 @@ void Observer::BeforeGreenContextEnd(CUgreenCtx context) noexcept {
 }
 
 void Observer::BeforePrimaryReset(CUdevice ordinal) noexcept {
-  framework_.EndStep();
+  framework_.EndStepOn(ordinal);
   points_.contexts().ForgetDevice(ordinal);
   Guarded([&] { shadows_.BeforePrimaryReset(ordinal); });
 }
 
 void Observer::BeforePrimaryRelease(CUdevice ordinal) noexcept {
-  framework_.EndStep();
   points_.contexts().ForgetDevice(ordinal);
   Guarded([&] { shadows_.BeforePrimaryRelease(ordinal); });
 }

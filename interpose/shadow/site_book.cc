@@ -139,8 +139,12 @@ probe::Plan SiteBook::Select(const std::string& graph_key, std::span<const recor
 
 probe::Plan SiteBook::SelectLast(const std::string& graph_key,
                                  std::span<const record::Node> nodes) {
-  return probe::MakePlan(session_.settings().specification, nodes, SourceOf(graph_key),
-                         nodes.size() - 1);
+  probe::PlanSource source = SourceOf(graph_key);
+  // What another device does may not be done when this one's stream is there.
+  source.readable = [this](std::uint64_t address, std::uint64_t bytes) {
+    return Readable(address, bytes) && !OnOtherDevice(address);
+  };
+  return probe::MakePlan(session_.settings().specification, nodes, source, nodes.size() - 1);
 }
 
 probe::Layout SiteBook::Lay(probe::Plan* plan, std::vector<probe::ProbePlace> places,

@@ -69,6 +69,9 @@ class SiteBook {
                                                     std::span<const record::Node> nodes,
                                                     probe::Plan plan, probe::Layout layout);
 
+  // What was refused stands for other nodes: it is recorded again.
+  void ForgetRefusals() noexcept { told_.clear(); }
+
   // A slot takes at most this share of the budget, so that two can be in flight.
   std::uint64_t MostSlotBytes() const { return session_.settings().device_bytes / 2; }
 

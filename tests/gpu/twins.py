@@ -48,7 +48,7 @@ def row(page, arguments, model):
     paired = sum(item["reference"] is not None and item["candidate"] is not None for item in seen)
     page.row([model, "equal" if eager == graph else f"{eager} {graph}", operators(arguments, runs["eager"]),
               operators(arguments, runs["graph"]), paired, words(counts), first],
-             "DIFFERENT" not in eager + graph and paired > 0)
+             "DIFFERENT" not in eager + graph and paired > 0 and "mismatch" not in {item["status"] for item in seen})
 
 
 def run(page, arguments):

@@ -16,6 +16,9 @@ expect_json some info '[(d["replay"], d["sampled"]) for d in r["processes"][0]["
 expect_json some info 'r["processes"][0]["executables"][0]["replays"]' 5
 bounded forward inner 1
 expect_json inner info '[(g["key"], g["nodes"]) for g in r["processes"][0]["graphs"]]' "[('forward#0', 3)]"
+bounded '*' nested 2 # what is inside a step is none, recorded or not
+expect_json nested info '[(x["key"], x["replays"], len(x["due"])) for x in r["processes"][0]["executables"]]' \
+  "[('step#0', 5, 1)]"
 bounded nothing nothing 1
 expect_json nothing info 'r["processes"][0]["graphs"]' "[]"
 

@@ -35,6 +35,15 @@ ops::Start Called(Kind kind, record::StringId name, std::optional<std::uint32_t>
   return start;
 }
 
+ops::Start BackwardOf(ops::Sequence sequence) {
+  ops::Start backward = Called(Kind::kComposite, kMmBackward);
+  backward.call = false;
+  backward.backward = true;
+  backward.sequence = sequence;
+  backward.gradients = {OnDevice(Role::kGradient)};
+  return backward;
+}
+
 class StepOpsTest : public testing::Test {
  protected:
   void Run(ops::Start start, std::vector<record::Tensor> tensors) {
@@ -101,12 +110,7 @@ TEST_F(StepOpsTest, AGradientIsThereWhenItsBackwardNodeBegins) {
   mm.sequence = sequence;
   Run(mm, {OnDevice(Role::kOutput)});
   ops_.End(*around, {});
-  ops::Start backward = Called(Kind::kComposite, kMmBackward);
-  backward.call = false;
-  backward.backward = true;
-  backward.sequence = sequence;
-  backward.gradients = {OnDevice(Role::kGradient)};
-  ops_.Begin(backward);
+  ops_.Begin(BackwardOf(sequence));
   ASSERT_EQ(ops_.nodes().size(), 2u);
   const auto model = ops_.Model();
   const record::Operand& operand = (*model.nodes)[1].parameters.operands.front();
@@ -121,19 +125,26 @@ TEST_F(StepOpsTest, TheNextStepGoesBackThroughTheOneBefore) {
   auto mm = Called(Kind::kLeaf, kMm);
   mm.sequence = {7, 1};
   Run(mm, {OnDevice(Role::kOutput)});
-  ops::Start backward = Called(Kind::kComposite, kMmBackward);
-  backward.backward = true;
-  backward.call = false;
-  backward.sequence = {7, 1};
-  backward.gradients = {OnDevice(Role::kGradient)};
-  ops_.Begin(Called(Kind::kComposite, kForward));
-  ops_.Begin(backward);
+  ops_.Finish();
   StepOps next(forward_);
-  next.Begin(backward);
+  next.Begin(BackwardOf({7, 1}));
   const auto model = next.Model();
-  const auto& gradient = model.ops->front().gradient;
-  ASSERT_TRUE(gradient);
-  EXPECT_THAT(gradient->names, ElementsAre(kMm, kMmBackward));
+  ASSERT_TRUE(model.ops->front().gradient);
+  EXPECT_THAT(model.ops->front().gradient->names, ElementsAre(kMm, kMmBackward));
+}
+
+TEST_F(StepOpsTest, ABackwardNodeOfWhatRanInsideALeafIsOfThatLeaf) {
+  auto linear = Called(Kind::kLeaf, kLinear);
+  linear.sequence = {7, 0};
+  const auto leaf = ops_.Begin(linear);
+  auto mm = Called(Kind::kInner, kMm, leaf);
+  mm.sequence = {7, 1};
+  ops_.AddInner(mm);
+  ops_.End(*leaf, {OnDevice(Role::kOutput)});
+  ops_.Begin(BackwardOf({7, 1}));
+  const auto model = ops_.Model();
+  ASSERT_TRUE(model.ops->back().gradient);
+  EXPECT_THAT(model.ops->back().gradient->names, ElementsAre(kLinear, kMmBackward));
 }
 
 TEST_F(StepOpsTest, ThereIsAnEndToHowManyAreKept) {
