@@ -88,16 +88,16 @@ std::vector<OpCount> CountOps(const Graph& graph) {
 }
 
 std::vector<RegionCount> CountRegions(const Graph& graph) {
-  using Key = std::tuple<std::string, std::string, std::string>;
+  using Key = std::tuple<std::string, std::string, std::string, std::string>;
   const auto text = [](const Frame* frame) { return frame == nullptr ? "" : frame->Text(); };
   std::vector<RegionCount> regions;
   absl::flat_hash_map<Key, std::size_t> places;
   for (const auto& node : graph.nodes) {
     if (node.stack == nullptr || !node.stack->region) continue;
-    const Region* region = &*node.stack->region;
-    const Key key{region->name, text(region->function), text(region->caller)};
+    const Region& region = *node.stack->region;
+    const Key key{region.name, node.compile_id, text(region.function), text(region.caller)};
     const auto [place, first] = places.try_emplace(key, regions.size());
-    if (first) regions.push_back({region});
+    if (first) regions.push_back({&node});
     ++regions[place->second].nodes;
   }
   return regions;

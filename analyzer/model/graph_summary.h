@@ -33,7 +33,7 @@ struct OpCount {
 
 // Nodes that one region of compiled code launched, from one place.
 struct RegionCount {
-  const Region* example = nullptr;  // of its first node
+  const Node* example = nullptr;  // the first
   std::uint64_t nodes = 0;
 };
 

@@ -13,6 +13,7 @@
 #include "analyzer/model/allocator.h"
 #include "analyzer/model/observations.h"
 #include "analyzer/model/points.h"
+#include "analyzer/model/process_identity.h"
 #include "analyzer/model/stack.h"
 #include "proto/frames/damage.h"
 #include "proto/trace.pb.h"
@@ -27,9 +28,11 @@ struct Function {
 // An operator that ran while a graph was captured.
 struct Op {
   graphtap::Op record;
-  std::string label;             // "aten::add.Tensor"
-  std::string name;              // with its scope, "forward/aten::add.Tensor"
-  std::string gradient_name;     // what its gradients are known by; empty: it has none
+  std::string label;  // "aten::add.Tensor"
+  std::string name;   // with its scope, "forward/aten::add.Tensor"
+  // What its gradients are known by, and which of that name they are; empty: it has none.
+  std::string gradient_name;
+  std::uint32_t gradient_invocation = 0;
   const Stack* stack = nullptr;  // where Python called it, if that is known
 };
 
@@ -46,6 +49,7 @@ struct Node {
   std::string inner_op;    // what ran inside that, "" if nothing else did
   // Where Python launched it or, if that is not known, called its operator.
   const Stack* stack = nullptr;
+  std::string compile_id;  // of the region that it is in, "0/1"; "": it is in none, or not known
 };
 
 // One version of a graph.
@@ -61,6 +65,7 @@ struct Graph {
 struct Capture {
   graphtap::Capture record;  // the last one of this number
   std::string key;
+  std::string compile_id;  // of the compiled code in which it began; "": in none
 };
 
 // Replays first to last, all of them known.
@@ -92,26 +97,6 @@ struct Executable {
   // Launches a second over the time from the first to the last; nullopt for fewer than two.
   std::optional<double> rate() const;
 };
-
-// Identity across runs: contracts of docs/format.md.
-struct ProcessKey {
-  std::optional<std::uint32_t> rank;
-  std::string program;
-  std::uint32_t ordinal = 0;  // among the processes of this rank and program, by start
-
-  std::string Text() const;  // "rank 0/train/0", "train/0"
-};
-
-struct Ending {
-  // kReplaced: by exec; the program that it became has a process of its own.
-  enum class How { kUnknown, kExited, kSignaled, kRunning, kReplaced };
-  How how = How::kUnknown;
-  int code = 0;              // exit code or signal number
-  bool by_launcher = false;  // the process itself left no end record
-};
-
-// As the process itself says it; an exec that failed says nothing.
-Ending EndingOf(const graphtap::End& end);
 
 struct Process {
   std::string path, file;  // file: its name without folders

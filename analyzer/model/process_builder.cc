@@ -106,6 +106,9 @@ void ProcessBuilder::Add(Entry&& entry, const reader::Place& place) {
     case Entry::kAllocatorEvent:
       allocator_.Add(entry.allocator_event());
       break;
+    case Entry::kCompiledRegion:
+      compile_ids_[entry.compiled_region().capture()] = entry.compiled_region().compile_id();
+      break;
     case Entry::kParameterPointer:
       process_->parameters.push_back(std::move(*entry.mutable_parameter_pointer()));
       break;
@@ -273,6 +276,7 @@ void ProcessBuilder::ResolveOp(Op* op) {
   const auto& gradient = op->record.gradient();
   if (!gradient.names().empty()) {
     op->gradient_name = InScope(gradient, process_->StringAt(gradient.names(0)));
+    op->gradient_invocation = gradient.invocation();
   }
   op->stack = StackOf(op->record);
 }
@@ -293,6 +297,7 @@ void ProcessBuilder::ResolveGraph(Graph* graph) {
   if (graph->record.has_key()) graph->key = process_->StringAt(graph->record.key());
   SetPaths(&graph->nodes);
   for (auto& [index, op] : graph->ops) ResolveOp(&op);
+  NameGradients(graph);
   for (auto& node : graph->nodes) {
     if (node.record.has_scope()) node.scope = process_->StringAt(node.record.scope());
     if (node.record.has_inner_op()) node.inner_op = process_->StringAt(node.record.inner_op());
@@ -300,6 +305,7 @@ void ProcessBuilder::ResolveGraph(Graph* graph) {
     if (node.record.has_op() && op != graph->ops.end()) node.op = &op->second;
     node.stack = StackOf(node.record);
     if (node.stack == nullptr && node.op != nullptr) node.stack = node.op->stack;
+    node.compile_id = CompileIdOf(*graph, node);
     const auto& parameters = node.record.parameters();
     if (!parameters.has_kernel() || !parameters.kernel().has_function()) continue;
     const auto found = process_->functions.find(parameters.kernel().function());
@@ -337,10 +343,12 @@ std::unique_ptr<Process> ProcessBuilder::Finish() {
   CountOrphans();
   ResolveFunctions();
   ResolveStacks();
-  for (auto& [id, graph] : process_->graphs) ResolveGraph(&graph);
   for (auto& [number, capture] : process_->captures) {
     if (capture.record.has_key()) capture.key = process_->StringAt(capture.record.key());
+    const auto id = compile_ids_.find(number);
+    if (id != compile_ids_.end()) capture.compile_id = process_->StringAt(id->second);
   }
+  for (auto& [id, graph] : process_->graphs) ResolveGraph(&graph);
   for (auto& [number, executable] : process_->executables) {
     executable.number = number;
     executable.name = absl::StrFormat("x%u", number);

@@ -48,6 +48,8 @@ class ProcessBuilder {
   template <typename Record>
   const Stack* StackOf(const Record& record) const;
   void ResolveOp(Op* op);
+  void NameGradients(Graph* graph);
+  std::string CompileIdOf(const Graph& graph, const Node& node) const;
   void ResolveGraph(Graph* graph);
   void ResolveExecutable(Executable* executable);
 
@@ -61,7 +63,8 @@ class ProcessBuilder {
   AllocatorReplay allocator_;
   PointTable points_;
   std::vector<Observed> observed_;
-  std::vector<NeededIds> unresolved_;              // one for each entry with such references
+  std::map<std::uint32_t, std::uint32_t> compile_ids_;  // of captures: strings
+  std::vector<NeededIds> unresolved_;                   // one for each entry with such references
   std::vector<std::uint32_t> needed_executables_;  // one for each entry that names one by number
 };
 

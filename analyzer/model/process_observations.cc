@@ -54,7 +54,7 @@ template <typename Record>
 std::pair<std::string, std::uint32_t> NameOf(const Node* node, const Op* op, const Record& record) {
   std::pair<std::string, std::uint32_t> named{"?", 0};
   if (op != nullptr && record.role() == Operand::ROLE_GRADIENT) {
-    named = {op->gradient_name, op->record.gradient().invocation()};
+    named = {op->gradient_name, op->gradient_invocation};
   } else if (op != nullptr) {
     named = {op->name, op->record.invocation()};
   } else if (node != nullptr && !IsOfOp(record.role()) && !node->name.empty()) {

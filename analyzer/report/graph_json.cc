@@ -99,7 +99,7 @@ Json TensorJson(const model::Parameters& names, const Tensor& tensor) {
 Json GradientJson(const model::Process& process, const model::Op& op) {
   Json json;
   json["key"] = op.gradient_name;
-  json["invocation"] = op.record.gradient().invocation();
+  json["invocation"] = op.gradient_invocation;
   json["of"] = Json::array();
   for (const std::uint32_t name : op.record.gradient().names()) {
     json["of"].push_back(process.StringAt(name));
@@ -162,7 +162,7 @@ Json NodeJson(const model::SelectedGraph& selected, const model::Parameters& nam
   json["inner_op"] = node.inner_op;
   json["stack"] = node.stack == nullptr ? Json() : Json(node.stack->record.id());
   json["place"] = PlaceJson(node.stack);
-  json["region"] = RegionJson(node.stack);
+  json["region"] = RegionJson(node);
   if (parameters.has_kernel()) json["kernel"] = KernelJson(node);
   json["operands"] = Json::array();
   for (const auto& operand : parameters.operands())
@@ -230,10 +230,12 @@ Json GraphJson(const model::SelectedGraph& selected, const GraphsOptions& option
   json["regions"] = Json::array();
   for (const auto& count : summary.regions) {
     if (!Within(json["regions"].size(), options.limit)) break;
-    json["regions"].push_back({{"region", count.example->name},
+    const model::Region& region = *count.example->stack->region;
+    json["regions"].push_back({{"region", region.name},
+                               {"compile_id", CompileIdJson(*count.example)},
                                {"nodes", count.nodes},
-                               {"function", FrameJson(count.example->function)},
-                               {"caller", FrameJson(count.example->caller)}});
+                               {"function", FrameJson(region.function)},
+                               {"caller", FrameJson(region.caller)}});
   }
   json["executables"] = ExecutablesJson(selected, options.limit);
   const std::size_t nodes = selected.graph->nodes.size();

@@ -117,11 +117,11 @@ std::string OpsText(const model::GraphSummary& summary, std::size_t limit) {
 }
 
 std::string RegionsText(const model::GraphSummary& summary, std::size_t limit) {
-  Table table(2, {">nodes", "compiled", "from", "called at"});
+  Table table(2, {">nodes", "region", "compiled", "from", "called at"});
   for (const auto& count : summary.regions) {
-    const model::Region& region = *count.example;
-    table.AddRow({Count(count.nodes), RegionName(region), FrameText(region.function),
-                  FrameText(region.caller)});
+    const model::Region& region = *count.example->stack->region;
+    table.AddRow({Count(count.nodes), count.example->compile_id, RegionName(region),
+                  FrameText(region.function), FrameText(region.caller)});
   }
   return table.rows() == 0 ? "" : '\n' + table.Text(limit, "regions");
 }
@@ -227,7 +227,7 @@ std::string NodesText(const model::Process& process, const model::Graph& graph) 
   Table table(2, {"node", "kind", "after", "scope", "operator", "called at", "compiled", "what"});
   for (const auto& node : graph.nodes) {
     table.AddRow({node.path, NodeKindName(node.record.parameters().kind()), DependenciesText(node),
-                  node.scope, OpText(node), PlaceText(node.stack), RegionText(node.stack),
+                  node.scope, OpText(node), PlaceText(node.stack), RegionText(node),
                   ActionText(node)});
   }
   // The details of a node go below its row.

@@ -38,26 +38,28 @@ std::string RegionName(const model::Region& region) {
   return region.name.substr(0, kShownName) + "…";
 }
 
-std::string RegionText(const model::Stack* stack) {
+std::string RegionText(const model::Node& node) {
+  const model::Stack* stack = node.stack;
   if (stack == nullptr || !stack->region) return "";
   model::Frame shown = *stack->region->line;
   shown.file = RegionName(*stack->region);
-  return shown.Text();
+  return node.compile_id.empty() ? shown.Text() : node.compile_id + ' ' + shown.Text();
 }
 
-Json RegionJson(const model::Stack* stack) {
+Json CompileIdJson(const model::Node& node) {
+  return node.compile_id.empty() ? Json() : Json(node.compile_id);
+}
+
+Json RegionJson(const model::Node& node) {
+  const model::Stack* stack = node.stack;
   if (stack == nullptr || !stack->region) return {};
   Json json;
   json["name"] = stack->region->name;
+  json["compile_id"] = CompileIdJson(node);
   json["line"] = FrameJson(stack->region->line);
   json["function"] = FrameJson(stack->region->function);
   json["caller"] = FrameJson(stack->region->caller);
   return json;
-}
-
-const model::Stack* StackOf(const model::Site& site) {
-  if (site.op != nullptr) return site.op->stack;
-  return site.node == nullptr ? nullptr : site.node->stack;
 }
 
 }  // namespace graphtap::report

@@ -20,11 +20,9 @@ std::string PlaceText(const model::Stack* stack);
 nlohmann::ordered_json PlaceJson(const model::Stack* stack);
 
 std::string RegionName(const model::Region& region);  // "cl5zvuzfhzl5…"
-// "cl5zvuzfhzl5…:108 call", the launch in compiled code; "" or null if it is in none.
-std::string RegionText(const model::Stack* stack);
-nlohmann::ordered_json RegionJson(const model::Stack* stack);
-
-// Where the operator was called that a site belongs to, or its node was launched.
-const model::Stack* StackOf(const model::Site& site);
+// "0/1 cl5zvuzfhzl5…:108 call", the launch in compiled code; "" or null if it is in none.
+std::string RegionText(const model::Node& node);
+nlohmann::ordered_json RegionJson(const model::Node& node);
+nlohmann::ordered_json CompileIdJson(const model::Node& node);
 
 }  // namespace graphtap::report

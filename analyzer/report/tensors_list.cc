@@ -37,8 +37,8 @@ std::vector<std::string> Row(const tensors::Series& series) {
           Count(observations.size()),
           ReplaysText(series),
           hashed ? HashText(*observations.back()->hash) : "",
-          PlaceText(StackOf(site)),
-          RegionText(StackOf(site))};
+          site.node == nullptr ? "" : PlaceText(site.node->stack),
+          site.node == nullptr ? "" : RegionText(*site.node)};
 }
 
 Json RowJson(const tensors::Series& series) {
@@ -50,8 +50,9 @@ Json RowJson(const tensors::Series& series) {
   json["last_replay"] = observations.empty() ? Json() : Json(observations.back()->replay);
   const bool hashed = !observations.empty() && observations.back()->hash.has_value();
   json["last_hash"] = hashed ? Json(HashText(*observations.back()->hash)) : Json();
-  json["place"] = PlaceJson(StackOf(series.site()));
-  json["region"] = RegionJson(StackOf(series.site()));
+  const model::Node* node = series.site().node;
+  json["place"] = node == nullptr ? Json() : PlaceJson(node->stack);
+  json["region"] = node == nullptr ? Json() : RegionJson(*node);
   return json;
 }
 

@@ -44,7 +44,7 @@ std::pair<std::string, std::uint32_t> NameThere(const model::Site& site, const S
   }
   const auto* op = Find(structure.ops, site.op, in_reference);
   if (op->gradient_name.empty()) return {op->name + site.operand, op->record.invocation()};
-  return {op->gradient_name + site.operand, op->record.gradient().invocation()};
+  return {op->gradient_name + site.operand, op->gradient_invocation};
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ struct GraphtapOp {
   uint32_t tensor_count;
   const struct GraphtapTensor* tensors;  // gradients, by what the op of the node gave
   uint64_t sequence, thread;
+  // Of a node that adds its gradient to a tensor of the program: where that lies; else 0.
+  uint64_t parameter;
 };
 
 // What an op has given or written, at its end.

@@ -23,7 +23,7 @@ bool Captures::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream,
     if (!scope.empty()) start.scope = graphs_.InternName(scope);
   }
   start.parent = ops::Innermost(info.id);
-  if (start.kind != ops::Kind::kInner) start.stack = stacks_.Current();
+  if (start.kind != ops::Kind::kInner) start.stack = python_.stacks().Current();
   opened->stream = stream;
   opened->number =
       open->ops.Begin(std::move(start), {std::move(info.last_nodes), allocator_.Moment()});
@@ -33,12 +33,13 @@ bool Captures::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream,
 
 // Where Python launched it, unless that is inside an operator, which says it.
 void Captures::OnKernel(const session::StreamRef& stream) {
-  if (ops::InLeaf() || !stacks_.MayBe()) return;
+  if (ops::InLeaf() || !python_.stacks().MayBe()) return;
   const Info info = Ask(stream);
   if (!info.active || info.last_nodes.size() != 1) return;
   const auto open = Find(info.id);
   if (open == nullptr) return;
-  if (const auto stack = stacks_.Current()) open->ops.Launch(info.last_nodes.front(), *stack);
+  if (const auto stack = python_.stacks().Current())
+    open->ops.Launch(info.last_nodes.front(), *stack);
 }
 
 void Captures::OnOpEnd(const ops::OpenOp& op, const GraphtapOpResult& result) {
@@ -47,6 +48,17 @@ void Captures::OnOpEnd(const ops::OpenOp& op, const GraphtapOpResult& result) {
   Info info = Ask(op.stream);
   if (!info.active || info.id != op.capture) info.last_nodes.clear();
   open->ops.End(op.number, {std::move(info.last_nodes), allocator_.Moment()}, ops::Tensors(result));
+}
+
+void Captures::NameGradients(std::vector<record::Op>* ops) {
+  const auto& names = python_.parameter_names();
+  ops::NameGradients(
+      [&](std::uint64_t address) -> std::optional<record::StringId> {
+        const std::string name = names.At(address);
+        if (name.empty()) return std::nullopt;
+        return graphs_.InternName(name);
+      },
+      ops);
 }
 
 }  // namespace graphtap::capture

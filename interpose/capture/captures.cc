@@ -57,6 +57,7 @@ void Captures::OnBegin(const session::StreamRef& stream, CUstreamCaptureMode mod
   open->record.number = next_number_.fetch_add(1, std::memory_order_relaxed);
   open->blocks = allocator_.Begin(Point(open->record, record::PointEdge::kBegin));
   open->record.begin_ns = session::Now();
+  python_.OnCaptureBegin(open->record.number);
   const std::lock_guard lock(mutex_);
   session_.recorder().Append(open->record);
   open_.push_back(std::move(open));
@@ -112,6 +113,7 @@ void Captures::OnEnd(const session::StreamRef& stream, CUgraph graph, CUresult r
     const auto nodes = NodesOf(graph);
     captured.scopes = Scopes(*open, nodes);
     captured.ops = open->ops.Resolve(nodes, open->edges.front().existing, &forward_ops_);
+    NameGradients(&captured.ops.ops);
     captured.blocks = Intervals(*open, nodes);
     record.node_count = static_cast<std::uint32_t>(nodes.size());
     record.graph = graphs_.OnCaptured(std::move(captured));

@@ -18,7 +18,7 @@
 #include "interpose/ops/op_log.h"
 #include "interpose/ops/thread_ops.h"
 #include "interpose/points/points.h"
-#include "interpose/python/stacks.h"
+#include "interpose/python/python.h"
 #include "interpose/session/session.h"
 
 namespace graphtap::capture {
@@ -26,12 +26,12 @@ namespace graphtap::capture {
 class Captures {
  public:
   Captures(session::Session& session, graph::Graphs& graphs, blocks::AllocatorLog& allocator,
-           points::Points& points, python::Stacks& stacks)
+           points::Points& points, python::Python& python)
       : session_(session),
         graphs_(graphs),
         allocator_(allocator),
         points_(points),
-        stacks_(stacks) {}
+        python_(python) {}
 
   // After a successful begin. `to_graph`: into a graph of the job's own.
   void OnBegin(const session::StreamRef& stream, CUstreamCaptureMode mode, bool to_graph);
@@ -103,6 +103,7 @@ class Captures {
   void TakeEnd(Open* open);
   static std::unordered_map<CUgraphNode, blocks::Interval> Intervals(
       const Open& open, const std::vector<CUgraphNode>& nodes);
+  void NameGradients(std::vector<record::Op>* ops);
   std::vector<CUgraphNode> NodesOf(CUgraph graph) const;
   std::unordered_map<CUgraphNode, record::StringId> Scopes(const Open& open,
                                                            const std::vector<CUgraphNode>& nodes);
@@ -111,7 +112,7 @@ class Captures {
   graph::Graphs& graphs_;
   blocks::AllocatorLog& allocator_;
   points::Points& points_;
-  python::Stacks& stacks_;
+  python::Python& python_;
   ops::ForwardOps forward_ops_;
   std::atomic<std::uint32_t> open_count_{0};
   std::atomic<std::uint32_t> next_number_{0};

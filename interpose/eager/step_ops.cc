@@ -54,6 +54,7 @@ record::Gradient StepOps::GradientOf(const ops::Start& start, const record::Op& 
   if (start.sequence) gradient = forward_.Of(*start.sequence);
   if (!gradient) gradient = record::Gradient{{}, op.scope, op.invocation};
   gradient->names.push_back(op.name);
+  gradient->parameter = start.parameter;
   return *std::move(gradient);
 }
 

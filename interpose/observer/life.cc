@@ -97,8 +97,8 @@ Observer::Observer(Settings settings, const driver::Calls& calls)
       allocator_(session_),
       points_(session_, allocator_),
       python_(session_),
-      captures_(session_, graphs_, allocator_, points_, python_.stacks()),
-      steps_(session_, graphs_, executables_, shadows_, python_.stacks()),
+      captures_(session_, graphs_, allocator_, points_, python_),
+      steps_(session_, graphs_, executables_, shadows_, python_),
       framework_(session_, captures_, steps_, allocator_, points_) {}
 
 graph::Executables::Accompany Observer::MakeAccompany() {

@@ -32,6 +32,7 @@ Start StartOf(const GraphtapOp& op, record::StringId name) {
   start.unfilled = (op.flags & GRAPHTAP_OP_UNFILLED) != 0;
   if ((op.flags & GRAPHTAP_OP_SEQUENCED) != 0) start.sequence = {op.thread, op.sequence};
   start.gradients = Tensors(op);
+  if (op.parameter != 0) start.parameter = op.parameter;
   return start;
 }
 
@@ -63,6 +64,18 @@ void Append(GraphOps more, GraphOps* ops) {
     ops->arrivals.push_back(arrival);
   }
   ops->stacks.merge(more.stacks);
+}
+
+void NameGradients(const NameOfParameter& name_of, std::vector<record::Op>* ops) {
+  std::map<std::pair<std::optional<record::StringId>, record::StringId>, std::uint32_t> seen;
+  for (record::Op& op : *ops) {
+    auto& gradient = op.gradient;
+    if (!gradient || !gradient->parameter) continue;
+    const auto name = name_of(*gradient->parameter);
+    if (!name) continue;
+    gradient->names.insert(gradient->names.begin(), *name);
+    gradient->invocation = seen[{gradient->scope, *name}]++;
+  }
 }
 
 std::uint32_t OpLog::Begin(Start start, Edge edge) {
@@ -194,6 +207,7 @@ record::Op OpLog::OpOf(const Event& event, std::uint32_t invocation,
   if (start.sequence) op.gradient = forward.Of(*start.sequence);
   if (!op.gradient) op.gradient = record::Gradient{{}, start.scope, invocation};
   op.gradient->names.push_back(start.name);
+  op.gradient->parameter = start.parameter;
   op.tensors.insert(op.tensors.end(), start.gradients.begin(), start.gradients.end());
   return op;
 }

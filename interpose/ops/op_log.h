@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -31,6 +32,8 @@ struct Start {
   std::optional<Sequence> sequence{};
   std::vector<record::Tensor> gradients{};  // of a node of the backward pass
   std::optional<record::StackId> stack{};   // where it was called
+  // The address of the parameter that its gradient is added to.
+  std::optional<std::uint64_t> parameter{};
 };
 
 // What an adapter tells of it; scope, parent and stack are the caller's.
@@ -61,6 +64,11 @@ struct GraphOps {
 
 // Adds those of a later capture into the same graph.
 void Append(GraphOps more, GraphOps* ops);
+
+// A gradient that is added to a parameter goes by its name, if that is known, before all others;
+// its invocation counts those of that name.
+using NameOfParameter = std::function<std::optional<record::StringId>(std::uint64_t address)>;
+void NameGradients(const NameOfParameter& name_of, std::vector<record::Op>* ops);
 
 // Adds ops behind others of one graph: their invocations count on. Returns the first one's index.
 std::uint32_t AppendOps(const std::vector<record::Op>& more, std::vector<record::Op>* ops);

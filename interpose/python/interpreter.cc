@@ -40,6 +40,7 @@ void FindObjects(Names& names, Interpreter* found) noexcept {
   names.Find("PyImport_GetModuleDict", &found->modules);
   names.Find("PyModule_GetDict", &found->module_dict);
   names.Find("PyDict_GetItemString", &found->dict_item);
+  names.Find("PyDict_GetItem", &found->dict_find);
   names.Find("PyDict_Next", &found->dict_next);
   names.Find("PyObject_GenericGetDict", &found->instance_dict);
   names.Find("PyList_Size", &found->list_size);
@@ -47,6 +48,7 @@ void FindObjects(Names& names, Interpreter* found) noexcept {
   names.Find("PyType_IsSubtype", &found->is_subtype);
   names.Find("PyObject_CallFunctionObjArgs", &found->call);
   names.Find("PyLong_AsUnsignedLongLong", &found->number);
+  names.Find("PyLong_FromVoidPtr", &found->number_of_pointer);
   names.Find("PyType_Type", &found->type_type);
   names.Find("PyDict_Type", &found->dict_type);
   names.Find("PyODict_Type", &found->ordered_dict_type);

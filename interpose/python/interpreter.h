@@ -28,9 +28,10 @@ struct Interpreter {
   void* (*error)() = nullptr;
   void (*clear_error)() = nullptr;
 
-  void* (*modules)() = nullptr;  // borrowed, as are the next two
+  void* (*modules)() = nullptr;  // borrowed, as are the next three
   void* (*module_dict)(void*) = nullptr;
   void* (*dict_item)(void*, const char*) = nullptr;
+  void* (*dict_find)(void*, void*) = nullptr;
   int (*dict_next)(void*, std::ptrdiff_t*, void**, void**) = nullptr;
   void* (*instance_dict)(void*, void*) = nullptr;
   std::ptrdiff_t (*list_size)(void*) = nullptr;
@@ -38,6 +39,7 @@ struct Interpreter {
   int (*is_subtype)(const void*, const void*) = nullptr;
   void* (*call)(void*, ...) = nullptr;  // with arguments until nullptr
   unsigned long long (*number)(void*) = nullptr;
+  void* (*number_of_pointer)(void*) = nullptr;  // as id()
   const void *type_type = nullptr, *dict_type = nullptr, *ordered_dict_type = nullptr,
              *c_function_type = nullptr;
 

@@ -1,32 +1,16 @@
 #include "interpose/python/modules.h"
 
-#include "interpose/python/layout.h"
-#include "interpose/python/memory.h"
+#include "interpose/python/objects.h"
 
 namespace graphtap::python {
 namespace {
 
 enum Method : std::size_t { kDataPointer, kElements, kElementBytes };
 
-void* TypeOf(const void* object) {
-  void* type = nullptr;
-  ReadAt(DirectMemory(), object, kObjectType, &type);
-  return type;
-}
-
 }  // namespace
 
-// Borrowed. What is not imported is not imported now.
-void* Modules::Global(const char* module, const char* name) {
-  void* found = interpreter_.dict_item(interpreter_.modules(), module);
-  void* names = found == nullptr ? nullptr : interpreter_.module_dict(found);
-  if (names != nullptr) return interpreter_.dict_item(names, name);
-  interpreter_.clear_error();
-  return nullptr;
-}
-
 Reference Modules::TypeIn(const char* module, const char* name) {
-  void* found = Global(module, name);
+  void* found = GlobalOf(interpreter_, module, name);
   const bool is_type =
       found != nullptr && interpreter_.is_subtype(TypeOf(found), interpreter_.type_type) != 0;
   return Reference::To(interpreter_, is_type ? found : nullptr);
@@ -34,7 +18,7 @@ Reference Modules::TypeIn(const char* module, const char* name) {
 
 // In a block that changes what PyTorch's functions do, they would call code of the job.
 bool Modules::FunctionsAreReplaced() {
-  void* length = Global("torch._C", "_len_torch_function_stack");
+  void* length = GlobalOf(interpreter_, "torch._C", "_len_torch_function_stack");
   if (length == nullptr) return false;
   const Reference count(interpreter_, interpreter_.call(length, nullptr));
   const bool none = count && interpreter_.number(count.get()) == 0;
@@ -78,7 +62,7 @@ void Modules::Collect(std::vector<Reference>* modules, void* object) {
 std::vector<Reference> Modules::Alive() {
   std::vector<Reference> modules;
   // Only the interpreter's own function, which anyone may have replaced.
-  void* list_all = Global("gc", "get_objects");
+  void* list_all = GlobalOf(interpreter_, "gc", "get_objects");
   if (list_all == nullptr || TypeOf(list_all) != interpreter_.c_function_type) return modules;
   const Reference all(interpreter_, interpreter_.call(list_all, nullptr));
   if (!all) return interpreter_.clear_error(), std::move(modules);

@@ -39,7 +39,6 @@ class Modules {
 
  private:
   Reference TypeIn(const char* module, const char* name);
-  void* Global(const char* module, const char* name);
   std::optional<std::uint64_t> Ask(const Reference& method, void* object);
   bool FunctionsAreReplaced();
   void Collect(std::vector<Reference>* modules, void* object);

@@ -58,6 +58,16 @@ void ParameterNames::Record(std::vector<Parameter> now) {
   std::ranges::set_difference(now, recorded_, std::back_inserter(changed));
   append(changed, false);
   recorded_ = std::move(now);
+  std::unordered_map<std::uint64_t, std::string> names;
+  for (const Parameter& parameter : recorded_) names.try_emplace(parameter.address, parameter.name);
+  const std::lock_guard lock(mutex_);
+  names_.swap(names);
+}
+
+std::string ParameterNames::At(std::uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = names_.find(address);
+  return found == names_.end() ? std::string() : found->second;
 }
 
 }  // namespace graphtap::python

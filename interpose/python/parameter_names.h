@@ -7,6 +7,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <mutex>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "interpose/python/interpreter.h"
@@ -20,10 +23,14 @@ class ParameterNames {
   // It stays for good: the interpreter is told of it.
   explicit ParameterNames(session::Session& session) : session_(session) {}
 
-  // A capture ended, of so many that had begun. The parameters are read when Python code runs next
-  // on the main thread, if the time that this takes is one hundredth of the time in between at the
-  // most. Always with the same interpreter, which stays.
+  // A capture ended or begins, of so many that have begun. The parameters are read when Python code
+  // runs next on the main thread, if the time that this takes is one hundredth of the time in
+  // between at the most. Always with the same interpreter, which stays.
   void Ask(const Interpreter& interpreter, std::uint32_t captures) noexcept;
+
+  // The name of the parameter that begins there, at the last reading; "": there is none. Of several
+  // the first.
+  std::string At(std::uint64_t address) const;
 
  private:
   static int OnPendingCall(void* names) noexcept;
@@ -36,7 +43,9 @@ class ParameterNames {
   std::atomic<std::uint32_t> captures_{0};
   std::atomic<std::uint64_t> next_ns_{0};  // not before
   std::atomic<const Interpreter*> interpreter_{nullptr};
-  std::vector<Parameter> recorded_;  // sorted; of the main thread
+  std::vector<Parameter> recorded_;                       // sorted; of the main thread
+  mutable std::mutex mutex_;                              // guards what follows
+  std::unordered_map<std::uint64_t, std::string> names_;  // by address
 };
 
 }  // namespace graphtap::python

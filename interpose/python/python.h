@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 
+#include "interpose/python/compile_ids.h"
 #include "interpose/python/parameter_names.h"
 #include "interpose/python/stacks.h"
 
@@ -14,21 +15,31 @@ namespace graphtap::python {
 class Python {
  public:
   // It stays for good: the interpreter is told of it.
-  explicit Python(session::Session& session) : stacks_(session), parameter_names_(session) {}
+  explicit Python(session::Session& session);
 
   // Looks for an interpreter, until there is one. Called when there may be, more than once.
   void Prepare() noexcept;
 
+  // The capture of this number began on the calling thread.
+  void OnCaptureBegin(std::uint32_t capture) noexcept;
+
   // A capture ended, of so many that had begun.
   void OnCaptureEnd(std::uint32_t captures) noexcept;
+  // An eager step ended.
+  void OnStepEnd() noexcept;
 
   Stacks& stacks() noexcept { return stacks_; }
+  const ParameterNames& parameter_names() const noexcept { return parameter_names_; }
 
  private:
-  std::mutex mutex_;  // guards the search
+  session::Session& session_;
+  const bool names_gradients_;  // the specification selects some, by the names of parameters maybe
+  std::mutex mutex_;            // guards the search
   std::optional<Interpreter> interpreter_;
   std::atomic<const Interpreter*> known_{nullptr};  // that one, once it is there
+  std::atomic<std::uint32_t> captures_{0};          // that have begun
   Stacks stacks_;
+  CompileIds compile_ids_;
   ParameterNames parameter_names_;
 };
 

@@ -77,6 +77,23 @@ bool Stacks::MayBe() const noexcept {
          interpreter_->state_of_thread() != nullptr;
 }
 
+bool Stacks::IsOfMain(const void* thread) const noexcept {
+  const void* interpreter = nullptr;
+  ReadAt(DirectMemory(), thread, kStateInterpreter, &interpreter);
+  return interpreter == interpreter_->main_interpreter();
+}
+
+std::vector<const void*> Stacks::CurrentCodes() const {
+  std::vector<const void*> codes;
+  if (state_.load(std::memory_order_acquire) != State::kGood) return codes;
+  const void* thread = interpreter_->state_of_thread();
+  if (thread == nullptr || !IsOfMain(thread)) return codes;
+  std::array<Frame, kMostFrames> frames;
+  const auto walked = Walk(DirectMemory(), *layout_, interpreter_->code_type, thread, frames);
+  for (std::size_t i = 0; walked && i < walked->count; ++i) codes.push_back(frames[i].code);
+  return codes;
+}
+
 std::optional<record::StackId> Stacks::Current() noexcept try {
   const State state = state_.load(std::memory_order_acquire);
   if (state == State::kAbsent) return std::nullopt;
@@ -84,10 +101,8 @@ std::optional<record::StackId> Stacks::Current() noexcept try {
   if (thread == nullptr) return std::nullopt;
   if (state == State::kBad) return Lose(why_);
   if (state != State::kGood) return Lose("the main thread has run no Python since CUDA began");
+  if (!IsOfMain(thread)) return Lose("in a sub-interpreter");
   const DirectMemory memory;
-  const void* interpreter = nullptr;
-  ReadAt(memory, thread, kStateInterpreter, &interpreter);
-  if (interpreter != interpreter_->main_interpreter()) return Lose("in a sub-interpreter");
   std::array<Frame, kMostFrames> frames;
   const auto walked = Walk(memory, *layout_, interpreter_->code_type, thread, frames);
   if (!walked) return Lose("a frame without code");

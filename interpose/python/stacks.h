@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "interpose/python/code_book.h"
 #include "interpose/python/interpreter.h"
@@ -36,9 +37,13 @@ class Stacks {
   // nullopt: the thread runs no Python code, or it cannot be said where.
   std::optional<record::StackId> Current() noexcept;
 
+  // The code objects of the frames, the innermost first; none where there is no stack.
+  std::vector<const void*> CurrentCodes() const;
+
  private:
   enum class State : std::uint8_t { kAbsent, kUntested, kAsked, kGood, kBad };
 
+  bool IsOfMain(const void* thread) const noexcept;  // of the main interpreter
   static int OnPendingCall(void* stacks) noexcept;
   void Test() noexcept;
   void Take(const Interpreter& interpreter);

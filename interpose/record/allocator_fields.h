@@ -1,5 +1,5 @@
-// Allocator fields: the field numbers of the messages about memory in proto/trace.proto, as
-// trace_fields.h has the others. Constants, no failure.
+// Allocator fields: the field numbers of the messages about memory in proto/trace.proto, and of
+// what Python told, as trace_fields.h has the others. Constants, no failure.
 #pragma once
 
 #include "interpose/record/trace_fields.h"
@@ -17,6 +17,9 @@ enum class AllocatorStateField : FieldNumber {
 enum class ParameterPointerField : FieldNumber {
   kName = 1, kAddress, kBytes, kCaptures, kGone, kTimeNs,
 };
+enum class StackField : FieldNumber { kId = 1, kFrames, kCut };
+enum class FrameField : FieldNumber { kFile = 1, kFunction, kLine };
+enum class CompiledRegionField : FieldNumber { kCapture = 1, kCompileId };
 enum class SegmentField : FieldNumber {
   kDevice = 1, kAddress, kBytes, kStream, kPoolFirst, kPoolSecond, kExpandable, kBlocks,
 };

@@ -16,6 +16,12 @@ struct Pool {
 };
 
 // `bytes`: of its elements. `captures`: so many had begun. `gone`: it is there no longer.
+// What torch.compile calls the code in which a capture began.
+struct CompiledRegion {
+  std::uint32_t capture = 0;
+  StringId compile_id{};
+};
+
 struct ParameterPointer {
   StringId name{};
   std::uint64_t address = 0, bytes = 0;

@@ -102,4 +102,13 @@ std::string Encode(const ParameterPointer& pointer) {
   return Delimited(EntryField::kParameterPointer, body);
 }
 
+std::string Encode(const CompiledRegion& region) {
+  using F = CompiledRegionField;
+  std::string body;
+  Builder<F> out(body);
+  out.add_uint32(F::kCapture, region.capture);
+  out.add_uint32(F::kCompileId, Number(region.compile_id));
+  return Delimited(EntryField::kCompiledRegion, body);
+}
+
 }  // namespace graphtap::record

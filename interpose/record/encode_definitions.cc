@@ -1,4 +1,5 @@
 // Definitions other than graphs.
+#include "interpose/record/allocator_fields.h"
 #include "interpose/record/encoder.h"
 #include "interpose/record/entry_writer.h"
 

@@ -110,6 +110,7 @@ void AddGradient(Writer& to, FieldNumber field, const Gradient& gradient) {
   for (const StringId name : gradient.names) names.push_back(Number(name));
   out.add_packed_uint32(F::kNames, names.begin(), names.end());
   if (gradient.scope) out.add_uint32(F::kScope, Number(*gradient.scope));
+  if (gradient.parameter) out.add_fixed64(F::kParameter, *gradient.parameter);
   out.add_uint32(F::kInvocation, gradient.invocation);
 }
 

@@ -38,6 +38,7 @@ struct Gradient {
   std::vector<StringId> names;
   std::optional<StringId> scope{};
   std::uint32_t invocation = 0;
+  std::optional<std::uint64_t> parameter{};  // its address
 };
 
 struct Op {

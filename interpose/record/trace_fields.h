@@ -40,6 +40,7 @@ enum class EntryField : FieldNumber {
   kShadow = 56,
   kRefusal = 57,
   kCheckFailure = 58,
+  kCompiledRegion = 59,
 };
 
 // clang-format off: a message a paragraph, its numbers counted from 1.
@@ -54,8 +55,6 @@ enum class GpuField : FieldNumber {
   kOrdinal = 1, kName, kUuid, kMemoryBytes, kMultiprocessors, kComputeCapability,
 };
 enum class StringField : FieldNumber { kId = 1, kText };
-enum class StackField : FieldNumber { kId = 1, kFrames, kCut };
-enum class FrameField : FieldNumber { kFile = 1, kFunction, kLine };
 enum class FunctionField : FieldNumber { kId = 1, kName, kParameters, kLayoutUnknown };
 enum class ParameterField : FieldNumber { kOffset = 1, kSize };
 enum class GraphField : FieldNumber {
@@ -68,7 +67,7 @@ enum class NodeField : FieldNumber {
 enum class OpField : FieldNumber {
   kGraph = 1, kIndex, kKind, kName, kScope, kInvocation, kParent, kTensors, kStack, kGradient,
 };
-enum class GradientField : FieldNumber { kNames = 1, kScope, kInvocation };
+enum class GradientField : FieldNumber { kNames = 1, kScope, kInvocation, kParameter };
 enum class TensorField : FieldNumber {
   kRole = 1, kIndex, kDtype, kSizes, kStrides, kDevice, kAddress, kBytes, kStorageAddress,
   kStorageBytes,

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <span>
 
+#include "interpose/torch/accumulated.h"
 #include "interpose/torch/current_stream.h"
 #include "interpose/torch/host.h"
 #include "interpose/torch/op_facts.h"
@@ -90,6 +91,7 @@ std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& event, Thre
                 .tensors = gradients.data()};
   if (begun->facts != nullptr && begun->facts->unfilled) op.flags |= GRAPHTAP_OP_UNFILLED;
   SetSequence(event, &op);
+  if (!gradients.empty() && event.seqNr() < 0) op.parameter = AccumulatedInto();
   Host().op_begin(&op);
   return begun;
 }

@@ -54,6 +54,7 @@ void OpBegin(const GraphtapOp* op) {
   told.flags = op->flags;
   told.sequence = op->sequence;
   told.sequence_thread = op->thread;
+  told.parameter = op->parameter;
   told.gradients = TensorsOf(*op);
   open.push_back(static_cast<int>(ops.size()));
   ops.push_back(std::move(told));

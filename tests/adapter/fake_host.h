@@ -27,7 +27,7 @@ struct ToldOp {
   int end_order = -1;  // 0: the first that ended
   std::vector<ToldTensor> tensors;
   std::uint32_t flags = 0;
-  std::uint64_t sequence = 0, sequence_thread = 0;
+  std::uint64_t sequence = 0, sequence_thread = 0, parameter = 0;
   std::vector<ToldTensor> gradients;
 };
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,23 @@ TEST(Gradients, WhatFlowsIntoANodeIsToldAtItsBegin) {
     if (Has(op, GRAPHTAP_OP_BACKWARD)) continue;
     EXPECT_THAT(op.gradients, IsEmpty()) << op.name;
   }
+}
+
+TEST(Gradients, ANodeThatAccumulatesTellsIntoWhat) {
+  const at::Tensor weight = Parameter({5, 4}), bias = Parameter({5});
+  const Watch watch;
+  for (int i = 0; i < 2; ++i) at::linear(at::rand({3, 4}), weight, bias).sum().backward();
+  std::multiset<std::uint64_t> told;
+  for (const ToldOp& op : watch.Ops()) {
+    const bool accumulates = op.name == "torch::autograd::AccumulateGrad";
+    EXPECT_EQ(op.parameter != 0, accumulates) << op.name;
+    if (accumulates) told.insert(op.parameter);
+  }
+  const auto address = [](const at::Tensor& of) {
+    return reinterpret_cast<std::uint64_t>(of.data_ptr());
+  };
+  EXPECT_EQ(told, (std::multiset<std::uint64_t>{address(weight), address(weight), address(bias),
+                                                address(bias)}));
 }
 
 // Of an operator with several outputs some may have no gradient.

@@ -22,7 +22,7 @@ FUNCTION = ctypes.PYFUNCTYPE if WAITING else ctypes.CFUNCTYPE
 class Call(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("composite", ctypes.c_bool), ("stream", ctypes.c_void_p),
                 ("range", ctypes.c_bool), ("backward", ctypes.c_bool), ("sequence", ctypes.c_int64),
-                ("thread", ctypes.c_uint64), ("gradients", ctypes.c_void_p * 3)]
+                ("thread", ctypes.c_uint64), ("parameter", ctypes.c_uint64), ("gradients", ctypes.c_void_p * 3)]
 
 
 class Functions(ctypes.Structure):

@@ -10,6 +10,7 @@ import ctypes
 import itertools
 import json
 import sys
+import types
 
 PTX = b""".version 8.0
 .target sm_75
@@ -26,7 +27,7 @@ truth = []
 class Call(ctypes.Structure):  # as in torch_like.h, with an empty std::vector of gradients
     _fields_ = [("name", ctypes.c_char_p), ("composite", ctypes.c_bool), ("stream", ctypes.c_void_p),
                 ("range", ctypes.c_bool), ("backward", ctypes.c_bool), ("sequence", ctypes.c_int64),
-                ("thread", ctypes.c_uint64), ("gradients", ctypes.c_void_p * 3)]
+                ("thread", ctypes.c_uint64), ("parameter", ctypes.c_uint64), ("gradients", ctypes.c_void_p * 3)]
 
 
 class Functions(ctypes.Structure):
@@ -55,9 +56,9 @@ def note(operator=None):
     truth.append({"frames": frames, "operator": operator, **expected})
 
 
-def expect(name=None, function=None, caller=None):
+def expect(name=None, function=None, caller=None, compile_id=None):
     global expected
-    expected = {"name": name, "function": function, "caller": caller}
+    expected = {"name": name, "function": function, "caller": caller, "compile_id": compile_id}
 
 
 def ways_to_launch():
@@ -151,10 +152,23 @@ class Net:
         return self.torch_dynamo_resume_in_broken_at_7()
 
 
+# What Dynamo keeps: of what it made the original, and of that all that was made.
+def make_dynamo():
+    frame, code = types.ModuleType("torch._dynamo.convert_frame"), types.ModuleType("torch._C._dynamo.eval_frame")
+    made, rest = Net.forward.__code__, Net.torch_dynamo_resume_in_broken_at_7.__code__
+    original, other = trains.__code__, main.__code__
+
+    def entry(code, *ids):
+        return types.SimpleNamespace(code=code, compile_id=types.SimpleNamespace(frame_id=ids[0], frame_compile_id=ids[1]))
+    frame.orig_code_map = types.SimpleNamespace(values={id(made): original, id(rest): other})
+    code._debug_get_cache_entry_list = {original: [entry(other, 3, 0), entry(made, 3, 1)], other: [entry(rest, 4, 0)]}.get
+    sys.modules.update({module.__name__: module for module in (frame, code)})
+
+
 def trains(net):
-    expect(FORWARD, "forward", "trains")
+    expect(FORWARD, "forward", "trains", "3/1")
     compile_wrapper(call_impl, net.forward)
-    expect(REST, "torch_dynamo_resume_in_broken_at_7", "trains")
+    expect(REST, "torch_dynamo_resume_in_broken_at_7", "trains", "4/0")
     compile_wrapper(net.broken)
     expect(BACKWARD, None, "trains")
     tensor_backward(models[BACKWARD])
@@ -171,6 +185,8 @@ def trains_on_the_engines_thread():
 def compiles_by_hand():
     expect(FORWARD, None, "compiles_by_hand")
     record(models[FORWARD])
+    expect(FORWARD, None, "<lambda>", "7/0")
+    record(lambda: operator("Torch-Compiled Region: 7/0", composite=True, inside=models[FORWARD]))
 
 
 def without_regions():
@@ -204,6 +220,7 @@ def main():
     begin, end = get().contents.begin, get().contents.end
     begin_cuda()
     models = {name: generated(text, f"{name[1:3]}/{name}") for name, text in GENERATED.items()}
+    make_dynamo()
     trains(Net())
     trains_on_the_engines_thread()
     compiles_by_hand()

@@ -15,15 +15,15 @@ run_job() {
 
 run_job run
 "$values/regions.py" "$graphtap" run run.truth >regions 2>faults || fail "$(<regions) $(<faults)"
-expect_equal "$(<regions)" "17 nodes, 11 in regions, 0 faults" "what was compared"
+expect_equal "$(<regions)" "21 nodes, 15 in regions, 0 faults" "what was compared"
 
 run_job again
 diff <("$graphtap" dump run --stable) <("$graphtap" dump again --stable) >changes ||
   fail "another time it is recorded otherwise: $(head -50 changes)"
 
 "$graphtap" graphs run --nodes >shown
-for line in ' 4  cl5zl5zl5zl5…  python_regions.py:[0-9]* [A-Za-z.]*forward  *python_regions.py:[0-9]* trains$' \
-  ' python_regions.py:[0-9]* trains  cl5zl5zl5zl5…:6 call  *triton_red_fused_1 <<<'; do
+for line in ' 4  3/1     cl5zl5zl5zl5…  python_regions.py:[0-9]* [A-Za-z.]*forward  *python_regions.py:[0-9]* trains$' \
+  ' python_regions.py:[0-9]* trains  *3/1 cl5zl5zl5zl5…:6 call  *triton_red_fused_1 <<<'; do
   grep -q "$line" shown || fail "a region is not shown as $line: $(head -60 shown)"
 done
 
@@ -44,4 +44,4 @@ for site in json.load(open("sites.json"))["processes"][0]["sites"][:2]:
     print(site["name"], site["invocation"], region["line"]["line"], region["caller"]["function"])')" \
   $'triton_poi_fused_0.arg0 0 3 trains\ntriton_poi_fused_0.arg0 1 7 trains' "the sites"
 "$graphtap" tensors list probed >shown
-grep -q 'fused_0.arg0\[1\] .*python_regions.py:[0-9]* trains  *cl5zl5zl5zl5…:7 call$' shown || fail "where a site is launched: $(<shown)"
+grep -q 'fused_0.arg0\[1\] .*python_regions.py:[0-9]* trains  *3/1 cl5zl5zl5zl5…:7 call$' shown || fail "where a site is launched: $(<shown)"

@@ -112,6 +112,30 @@ TEST(ProcessBuilderTest, ANodeHasTheStackOfItsLaunchElseThatOfItsOperator) {
   EXPECT_EQ(nodes.at(2).stack, nullptr);
 }
 
+// One whose name was known at its capture, two that were named later, one that lies in none.
+TEST(ProcessBuilderTest, AGradientGoesByItsParameter) {
+  const auto process = BuildProcess(R"(
+      entry { string { id: 0 text: "AccumulateGrad" } }
+      entry { string { id: 1 text: "a" } }
+      entry { string { id: 2 text: "b" } }
+      entry { string { id: 3 text: "step" } }
+      entry { graph { id: 0 number: 0 version: 0 key: 0 capture: 0 } }
+      entry { op { graph: 0 index: 0 name: 0 gradient { names: [1, 0] invocation: 4 parameter: 16 } } }
+      entry { op { graph: 0 index: 1 name: 0 gradient { names: 0 scope: 3 invocation: 5 parameter: 32 } } }
+      entry { op { graph: 0 index: 2 name: 0 gradient { names: 0 scope: 3 invocation: 6 parameter: 32 } } }
+      entry { op { graph: 0 index: 3 name: 0 gradient { names: 0 invocation: 7 parameter: 48 } } }
+      entry { parameter_pointer { name: 1 address: 16 bytes: 8 captures: 1 } }
+      entry { parameter_pointer { name: 2 address: 32 bytes: 8 captures: 1 } })");
+  const auto& ops = process->graphs.at(0).ops;
+  const auto key = [&](std::uint32_t index) {
+    return ops.at(index).gradient_name + ' ' + std::to_string(ops.at(index).gradient_invocation);
+  };
+  EXPECT_EQ(key(0), "a 4");
+  EXPECT_EQ(key(1), "step/b 0");
+  EXPECT_EQ(key(2), "step/b 1");
+  EXPECT_EQ(key(3), "AccumulateGrad 7");
+}
+
 TEST(ParametersTest, AGraphHasTheNamesThatWereKnownWhenItWasCaptured) {
   const auto process = BuildProcess(R"(
       entry { string { id: 0 text: "b" } }

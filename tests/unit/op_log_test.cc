@@ -109,6 +109,30 @@ TEST_F(OpLogTest, AnOpKeepsWhereItWasCalled) {
   EXPECT_EQ(result.ops[1].stack, std::nullopt);
 }
 
+// Two backward passes in one graph; one parameter without a name.
+TEST_F(OpLogTest, AGradientOfAParameterGoesByItsName) {
+  const record::StringId node{40}, name{41};
+  for (const std::uint64_t address : {1, 2, 1}) {
+    Start start{.kind = Kind::kComposite, .name = node, .scope = {}, .parent = {}};
+    start.backward = true;
+    start.gradients.emplace_back().role = record::Role::kGradient;
+    start.parameter = address;
+    End(log_.Begin(start, {Newest(), 0}));
+  }
+  auto ops = log_.Resolve(nodes_, 0, &forward_).ops;
+  ASSERT_EQ(ops.size(), 3u);
+  NameGradients(
+      [&](std::uint64_t address) { return address == 1 ? std::optional(name) : std::nullopt; },
+      &ops);
+  using Names = std::vector<record::StringId>;
+  EXPECT_EQ(ops[0].gradient->names, (Names{name, node}));
+  EXPECT_EQ(ops[1].gradient->names, Names{node});
+  EXPECT_EQ(ops[2].gradient->names, (Names{name, node}));
+  EXPECT_EQ(ops[0].gradient->invocation, 0u);
+  EXPECT_EQ(ops[1].gradient->invocation, 1u);
+  EXPECT_EQ(ops[2].gradient->invocation, 1u);
+}
+
 TEST_F(OpLogTest, AKernelOutsideOfLeavesKeepsWhereItWasLaunched) {
   AddNode();
   log_.Launch(At(1), record::StackId{3});

@@ -59,7 +59,8 @@ inline std::vector<Sample> FullAllocator() {
                                    .gone = true,
                                    .time_ns = 3}),
            R"(parameter_pointer { name: 1 address: 9223372036854775808 bytes: 8589934592 captures: 2
-                                  gone: true time_ns: 3 })"}};
+                                  gone: true time_ns: 3 })"},
+          {Encode(CompiledRegion{4, StringId{5}}), "compiled_region { capture: 4 compile_id: 5 }"}};
 }
 
 inline std::vector<Sample> FullPoints() {
@@ -98,6 +99,7 @@ inline std::vector<Sample> ZeroAllocator() {
              segments { device: 0 address: 0 bytes: 0 stream: 0 pool_first: 0 pool_second: 0
                         expandable: false
                         blocks { state: STATE_FREE address: 0 bytes: 0 requested: 0 } } })"},
+          {Encode(CompiledRegion{}), "compiled_region { capture: 0 compile_id: 0 }"},
           {Encode(ParameterPointer{}),
            "parameter_pointer { name: 0 address: 0 bytes: 0 captures: 0 gone: false time_ns: 0 }"}};
 }

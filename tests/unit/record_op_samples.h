@@ -27,7 +27,7 @@ inline std::vector<Sample> Ops() {
               .invocation = 5,
               .parent = 6,
               .tensors = {tensor, gradient},
-              .gradient = Gradient{{StringId{7}, StringId{0}}, StringId{8}, 9},
+              .gradient = Gradient{{StringId{7}, StringId{0}}, StringId{8}, 9, 1ull << 63},
               .stack = StackId{7}};
   const Stack stack{.frames = {{StringId{2}, StringId{3}, 4}, {StringId{5}, StringId{6}, 0}},
                     .cut = true};
@@ -44,7 +44,8 @@ inline std::vector<Sample> Ops() {
                              storage_bytes: 17179869184 }
                    tensors { role: ROLE_GRADIENT index: 0 dtype: 0 address: 0 bytes: 0
                              storage_address: 0 storage_bytes: 0 }
-                   stack: 7 gradient { names: [7, 0] scope: 8 invocation: 9 } })"},
+                    stack: 7 gradient { names: [7, 0] scope: 8 invocation: 9
+                                        parameter: 9223372036854775808 } })"},
           {Encoded(GraphId{}, 0u, Op{.tensors = {Tensor{}}, .gradient = Gradient{}}),
            R"(op { graph: 0 index: 0 kind: KIND_LEAF name: 0 invocation: 0
                    tensors { role: ROLE_OUTPUT index: 0 dtype: 0 address: 0 bytes: 0

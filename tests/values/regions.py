@@ -18,7 +18,7 @@ def expected_of(line):
     region = None
     if told["name"] is not None:
         line = next(frame for frame in frames if frame[0].endswith(f"/{told['name']}.py"))
-        region = told["name"], line, found(frames, told["function"]), found(frames, told["caller"])
+        region = told["name"], told["compile_id"], line, found(frames, told["function"]), found(frames, told["caller"])
     place = next(frame for frame in frames if "/site-packages/" not in frame[0] and frame[0] != "<string>")
     return told["operator"], frames, place, region
 
@@ -33,7 +33,7 @@ def seen_of(graph, node):
     operator = None if node["op"] is None or not graph["op_list"][node["op"]]["leaf"] else graph["op_list"][node["op"]]["name"]
     region = node["region"]
     if region is not None:
-        region = region["name"], *(frame_of(region[part]) for part in ("line", "function", "caller"))
+        region = region["name"], region["compile_id"], *(frame_of(region[part]) for part in ("line", "function", "caller"))
     return operator, frames, frame_of(node["place"]), region
 
 

@@ -85,7 +85,8 @@ void Begin(const torch_like::Call& call) {
                       static_cast<std::uint32_t>(gradients.size()),
                       gradients.data(),
                       static_cast<std::uint64_t>(call.sequence),
-                      call.thread};
+                      call.thread,
+                      call.parameter};
   the_host->op_begin(&op);
 }
 

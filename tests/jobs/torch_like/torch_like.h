@@ -59,6 +59,7 @@ struct Call {
   bool backward = false;  // a node of the backward pass
   std::int64_t sequence = -1;
   std::uint64_t thread = 0;        // on which the operator of the sequence ran
+  std::uint64_t parameter = 0;     // that a backward node adds its gradient to: its address
   std::vector<Value> gradients{};  // of a node of the backward pass
 };
 

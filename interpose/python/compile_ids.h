@@ -1,0 +1,55 @@
+// Compile ids: what torch.compile calls the code that it made of a function: "0/1", the second time
+// that it compiled the first function, as its logs and its range "Torch-Compiled Region: 0/1" have
+// it. A capture that begins inside such code gets its id at a quiet point of Python after its end.
+// Owner: the observer. Threads: OnCaptureBegin and Ask from any; the reading runs on Python's main
+// thread, with the GIL. Failure: nothing is recorded. No units.
+#pragma once
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interpose/python/interpreter.h"
+#include "interpose/session/session.h"
+
+namespace graphtap::python {
+
+class CompileIds {
+ public:
+  // It stays for good: the interpreter is told of it.
+  explicit CompileIds(session::Session& session) : session_(session) {}
+
+  // The code objects of the thread's frames when a capture of this number began, the innermost
+  // first.
+  void OnCaptureBegin(std::uint32_t capture, std::vector<const void*> codes);
+
+  // A capture ended: those that began are looked up when Python code runs next on the main thread.
+  // Always with the same interpreter, which stays.
+  void Ask(const Interpreter& interpreter) noexcept;
+
+ private:
+  struct Begun {
+    std::uint32_t capture = 0;
+    std::vector<const void*> codes;
+  };
+  static int OnPendingCall(void* ids) noexcept;
+  void Read() noexcept;
+
+  session::Session& session_;
+  const pid_t process_ = getpid();
+  std::atomic<bool> asked_{false};
+  std::atomic<const Interpreter*> interpreter_{nullptr};
+  std::mutex mutex_;  // guards what follows
+  std::vector<Begun> begun_;
+};
+
+// Of a code object that torch.compile made and still has; nullopt: it is none. Only PyTorch's own
+// function is called. `code` is compared, not read. For a thread that holds the GIL.
+std::optional<std::string> CompileIdOf(const Interpreter& interpreter, const void* code);
+
+}  // namespace graphtap::python
