@@ -21,12 +21,12 @@ const void* Self() noexcept {
 }  // namespace
 
 Steps::Steps(session::Session& session, graph::Graphs& graphs, graph::Executables& executables,
-             shadow::Shadows& shadows, python::Python& python)
+             shadow::Shadows& shadows, python::Stacks& stacks)
     : session_(session),
       graphs_(graphs),
       executables_(executables),
       shadows_(shadows),
-      python_(python),
+      stacks_(stacks),
       wanted_(session.settings().eager && shadows.Wanted()),
       pattern_(session.settings().step) {
   if (wanted_ && pattern_.empty()) Begin(kUnbounded, &kNobody, 0);
@@ -153,7 +153,6 @@ void Steps::Record(Step* step) {
   series.version = graphs_.VersionOf(series.graph.get(), model);
   if (series.key == nullptr) DefineExecutable(&series);
   series.slot_bytes = std::max(series.slot_bytes, step->probes->bytes());
-  python_.OnStepEnd();
   step->probes->End(series.version->id(), latest, *model.nodes, step->thread);
 }
 
@@ -201,7 +200,7 @@ void Steps::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream, op
   opened->leaf = start.kind == ops::Kind::kLeaf;
   const bool inner = start.kind == ops::Kind::kInner;
   if (inner && !start.sequence) return;
-  if (!inner) start.stack = python_.stacks().Current();
+  if (!inner) start.stack = stacks_.Current();
   const std::lock_guard lock(mutex_);
   if (!step_) return;
   if (step_->ops == nullptr) Fill(&*step_);

@@ -19,7 +19,7 @@
 #include "interpose/eager/step_probes.h"
 #include "interpose/graph/executables.h"
 #include "interpose/ops/thread_ops.h"
-#include "interpose/python/python.h"
+#include "interpose/python/stacks.h"
 
 namespace graphtap::eager {
 
@@ -28,7 +28,7 @@ class Steps {
   static constexpr std::size_t kMostTexts = 256;
 
   Steps(session::Session& session, graph::Graphs& graphs, graph::Executables& executables,
-        shadow::Shadows& shadows, python::Python& python);
+        shadow::Shadows& shadows, python::Stacks& stacks);
 
   // Whether operators are to be told of.
   bool Open() const noexcept { return open_.load(std::memory_order_relaxed); }
@@ -94,7 +94,7 @@ class Steps {
   graph::Graphs& graphs_;
   graph::Executables& executables_;
   shadow::Shadows& shadows_;
-  python::Python& python_;
+  python::Stacks& stacks_;
   const bool wanted_;
   const std::string pattern_;
   std::atomic<bool> open_{false};

@@ -58,12 +58,14 @@ const GraphtapHost kHost = {sizeof(GraphtapHost),
 }  // namespace
 
 Framework::Framework(session::Session& session, capture::Captures& captures, eager::Steps& steps,
-                     blocks::AllocatorLog& allocator, points::Points& points)
+                     blocks::AllocatorLog& allocator, points::Points& points,
+                     python::Python& python)
     : session_(session),
       captures_(captures),
       steps_(steps),
       allocator_(allocator),
       points_(points),
+      python_(python),
       adapter_(session, kHost) {
   allocator.SetTaker([this] { adapter_.TakeAllocatorState(); });
 }
@@ -105,11 +107,17 @@ void Framework::OnRangeBegin(std::string_view text) noexcept {
 }
 
 void Framework::OnRangeEnd() noexcept {
-  if (steps_.OnRangeEnd()) WatchOps();
+  if (steps_.OnRangeEnd()) AfterStep();
 }
 
 void Framework::BeforeCapture() noexcept {
-  if (steps_.BeforeCapture()) WatchOps();
+  if (steps_.BeforeCapture()) AfterStep();
+}
+
+// The job goes on: its parameters can be asked for.
+void Framework::AfterStep() noexcept {
+  WatchOps();
+  python_.OnStepEnd(captures_.Begun());
 }
 
 void Framework::EndStep() noexcept {

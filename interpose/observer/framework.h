@@ -8,6 +8,7 @@
 #include "interpose/capture/captures.h"
 #include "interpose/eager/steps.h"
 #include "interpose/points/points.h"
+#include "interpose/python/python.h"
 #include "interpose/session/session.h"
 
 namespace graphtap::observer {
@@ -15,7 +16,7 @@ namespace graphtap::observer {
 class Framework {
  public:
   Framework(session::Session& session, capture::Captures& captures, eager::Steps& steps,
-            blocks::AllocatorLog& allocator, points::Points& points);
+            blocks::AllocatorLog& allocator, points::Points& points, python::Python& python);
 
   void LoadIfThere(adapter::MayBuild may_build) noexcept;
 
@@ -48,12 +49,14 @@ class Framework {
  private:
   template <typename Work>
   void Guarded(Work work) noexcept;
+  void AfterStep() noexcept;
 
   session::Session& session_;
   capture::Captures& captures_;
   eager::Steps& steps_;
   blocks::AllocatorLog& allocator_;
   points::Points& points_;
+  python::Python& python_;
   adapter::Adapter adapter_;
 };
 

@@ -70,22 +70,10 @@ void CompileIds::Ask(const Interpreter& interpreter) noexcept {
     const std::lock_guard lock(mutex_);
     if (begun_.empty()) return;
   }
-  if (interpreter.free_threaded || asked_.exchange(true)) return;
-  interpreter_.store(&interpreter);
-  // The queue of such calls may be full.
-  if (interpreter.is_initialized() == 0 || interpreter.add_pending_call(OnPendingCall, this) != 0) {
-    asked_.store(false);
-  }
+  reading_.Ask(interpreter);
 }
 
-int CompileIds::OnPendingCall(void* ids) noexcept {
-  auto* self = static_cast<CompileIds*>(ids);
-  if (getpid() == self->process_) self->Read();
-  return 0;
-}
-
-void CompileIds::Read() noexcept {
-  asked_.store(false);
+void CompileIds::Read(const Interpreter& interpreter) noexcept {
   try {
     std::vector<Begun> begun;
     {
@@ -95,7 +83,7 @@ void CompileIds::Read() noexcept {
     auto& recorder = session_.recorder();
     for (const Begun& capture : begun) {
       for (const void* code : capture.codes) {
-        const auto id = CompileIdOf(*interpreter_.load(), code);
+        const auto id = CompileIdOf(interpreter, code);
         if (!id) continue;
         recorder.Append(record::CompiledRegion{capture.capture, recorder.Intern(*id)});
         break;

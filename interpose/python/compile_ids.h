@@ -5,9 +5,6 @@
 // thread, with the GIL. Failure: nothing is recorded. No units.
 #pragma once
 
-#include <unistd.h>
-
-#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -15,6 +12,7 @@
 #include <vector>
 
 #include "interpose/python/interpreter.h"
+#include "interpose/python/pending_call.h"
 #include "interpose/session/session.h"
 
 namespace graphtap::python {
@@ -22,7 +20,9 @@ namespace graphtap::python {
 class CompileIds {
  public:
   // It stays for good: the interpreter is told of it.
-  explicit CompileIds(session::Session& session) : session_(session) {}
+  explicit CompileIds(session::Session& session)
+      : session_(session),
+        reading_([this](const Interpreter& interpreter) { Read(interpreter); }) {}
 
   // The code objects of the thread's frames when a capture of this number began, the innermost
   // first.
@@ -37,13 +37,10 @@ class CompileIds {
     std::uint32_t capture = 0;
     std::vector<const void*> codes;
   };
-  static int OnPendingCall(void* ids) noexcept;
-  void Read() noexcept;
+  void Read(const Interpreter& interpreter) noexcept;
 
   session::Session& session_;
-  const pid_t process_ = getpid();
-  std::atomic<bool> asked_{false};
-  std::atomic<const Interpreter*> interpreter_{nullptr};
+  PendingCall reading_;
   std::mutex mutex_;  // guards what follows
   std::vector<Begun> begun_;
 };

@@ -10,36 +10,26 @@ constexpr std::uint64_t kShare = 100;  // of the job's time, one part
 
 }  // namespace
 
+bool ParameterNames::TooEarly() const noexcept { return session::Now() < next_ns_.load(); }
+
 void ParameterNames::Ask(const Interpreter& interpreter, std::uint32_t captures) noexcept {
   captures_.store(captures);
-  if (interpreter.free_threaded || session::Now() < next_ns_.load()) return;
-  if (asked_.exchange(true)) return;
-  interpreter_.store(&interpreter);
-  // The queue of such calls may be full.
-  if (interpreter.is_initialized() == 0 || interpreter.add_pending_call(OnPendingCall, this) != 0) {
-    asked_.store(false);
-  }
+  if (!TooEarly()) reading_.Ask(interpreter);
 }
 
-int ParameterNames::OnPendingCall(void* names) noexcept {
-  auto* self = static_cast<ParameterNames*>(names);
-  if (getpid() == self->process_) self->Read();
-  return 0;
-}
-
-void ParameterNames::Read() noexcept {
+// Asked for while the one before went on, it may be too early by now.
+void ParameterNames::Read(const Interpreter& interpreter) noexcept {
+  if (TooEarly()) return;
   const std::uint64_t begin = session::Now();
   try {
-    auto now = ReadParameters(*interpreter_.load());
-    if (now) {
-      Record(*std::move(now));
-      const std::uint64_t end = session::Now();
-      next_ns_.store(end + kShare * (end - begin));
-    }
+    auto now = ReadParameters(interpreter);
+    if (!now) return;
+    Record(*std::move(now));
+    const std::uint64_t end = session::Now();
+    next_ns_.store(end + kShare * (end - begin));
   } catch (...) {
     session_.recorder().Count(Loss::internal);
   }
-  asked_.store(false);
 }
 
 void ParameterNames::Record(std::vector<Parameter> now) {

@@ -4,8 +4,6 @@
 // GIL. Failure: nothing is recorded. Units: ns.
 #pragma once
 
-#include <unistd.h>
-
 #include <atomic>
 #include <mutex>
 #include <string>
@@ -14,6 +12,7 @@
 
 #include "interpose/python/interpreter.h"
 #include "interpose/python/parameters.h"
+#include "interpose/python/pending_call.h"
 #include "interpose/session/session.h"
 
 namespace graphtap::python {
@@ -21,7 +20,9 @@ namespace graphtap::python {
 class ParameterNames {
  public:
   // It stays for good: the interpreter is told of it.
-  explicit ParameterNames(session::Session& session) : session_(session) {}
+  explicit ParameterNames(session::Session& session)
+      : session_(session),
+        reading_([this](const Interpreter& interpreter) { Read(interpreter); }) {}
 
   // A capture ended or begins, of so many that have begun. The parameters are read when Python code
   // runs next on the main thread, if the time that this takes is one hundredth of the time in
@@ -33,16 +34,14 @@ class ParameterNames {
   std::string At(std::uint64_t address) const;
 
  private:
-  static int OnPendingCall(void* names) noexcept;
-  void Read() noexcept;
+  bool TooEarly() const noexcept;
+  void Read(const Interpreter& interpreter) noexcept;
   void Record(std::vector<Parameter> now);
 
   session::Session& session_;
-  const pid_t process_ = getpid();
-  std::atomic<bool> asked_{false};
+  PendingCall reading_;
   std::atomic<std::uint32_t> captures_{0};
-  std::atomic<std::uint64_t> next_ns_{0};  // not before
-  std::atomic<const Interpreter*> interpreter_{nullptr};
+  std::atomic<std::uint64_t> next_ns_{0};                 // not before
   std::vector<Parameter> recorded_;                       // sorted; of the main thread
   mutable std::mutex mutex_;                              // guards what follows
   std::unordered_map<std::uint64_t, std::string> names_;  // by address

@@ -34,7 +34,6 @@ void Python::Prepare() noexcept {
 
 // What is selected must be known when the capture has ended, and most captures run Python code.
 void Python::OnCaptureBegin(std::uint32_t capture) noexcept try {
-  captures_.store(capture + 1, std::memory_order_relaxed);
   const Interpreter* interpreter = known_.load(std::memory_order_acquire);
   if (interpreter == nullptr) return;
   if (names_gradients_) parameter_names_.Ask(*interpreter, capture + 1);
@@ -43,10 +42,9 @@ void Python::OnCaptureBegin(std::uint32_t capture) noexcept try {
   session_.recorder().Count(Loss::internal);
 }
 
-void Python::OnStepEnd() noexcept {
+void Python::OnStepEnd(std::uint32_t captures) noexcept {
   const Interpreter* interpreter = known_.load(std::memory_order_acquire);
-  if (interpreter == nullptr) return;
-  parameter_names_.Ask(*interpreter, captures_.load(std::memory_order_relaxed));
+  if (interpreter != nullptr) parameter_names_.Ask(*interpreter, captures);
 }
 
 void Python::OnCaptureEnd(std::uint32_t captures) noexcept {

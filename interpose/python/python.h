@@ -25,8 +25,8 @@ class Python {
 
   // A capture ended, of so many that had begun.
   void OnCaptureEnd(std::uint32_t captures) noexcept;
-  // An eager step ended.
-  void OnStepEnd() noexcept;
+  // An eager step ended, when so many captures had begun.
+  void OnStepEnd(std::uint32_t captures) noexcept;
 
   Stacks& stacks() noexcept { return stacks_; }
   const ParameterNames& parameter_names() const noexcept { return parameter_names_; }
@@ -37,7 +37,6 @@ class Python {
   std::mutex mutex_;            // guards the search
   std::optional<Interpreter> interpreter_;
   std::atomic<const Interpreter*> known_{nullptr};  // that one, once it is there
-  std::atomic<std::uint32_t> captures_{0};          // that have begun
   Stacks stacks_;
   CompileIds compile_ids_;
   ParameterNames parameter_names_;
