@@ -34,15 +34,16 @@ StepProbes::StepProbes(shadow::Shadows& shadows, shadow::SiteBook& book, std::st
 
 void StepProbes::Observe(std::span<const record::Node> nodes, const session::StreamRef& stream) {
   const auto& calls = session_.calls();
+  const session::RelaxedCapture relaxed(calls);
   CUcontext context = nullptr;
-  if (calls.stream_context == nullptr ||
-      calls.stream_context(stream.handle, &context) != CUDA_SUCCESS || Capturing(stream.handle)) {
-    return;
-  }
-  const probe::Entered entered(calls, context);
+  const bool usable = calls.stream_context != nullptr &&
+                      calls.stream_context(stream.handle, &context) == CUDA_SUCCESS &&
+                      !Capturing(stream.handle);
+  std::optional<probe::Entered> entered;
+  if (usable) entered.emplace(calls, context);
   probe::Plan plan = book_.SelectLast(key_, nodes);
   if (!plan.sites.empty()) {
-    const auto why = entered ? Prepare(context) : Skip::several_contexts;
+    const auto why = entered && *entered ? Prepare(context) : Skip::several_contexts;
     if (why) RefuseAll(&plan, *why);
     if (!why && !first_stream_) first_stream_ = session_.StreamNumber(stream);
   }

@@ -156,13 +156,18 @@ Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most
   return layout;
 }
 
+// What does not fit is refused first, so that it gets no place.
+Layout MakeLayout(Plan* plan, std::uint64_t most_slot_bytes, Stamps stamps) {
+  MakeLayout(plan, MakePlaces(*plan), most_slot_bytes, stamps);
+  return MakeLayout(plan, MakePlaces(*plan), most_slot_bytes, stamps);
+}
+
 void AddToLayout(Plan more, std::uint64_t most_slot_bytes, Plan* plan, Layout* layout) {
   const std::uint64_t begin = FirstOffset({});
   layout->slot_bytes = std::max(Aligned(layout->slot_bytes), begin);
   const std::uint64_t shift = layout->slot_bytes - begin;
   const std::uint64_t most = most_slot_bytes - std::min(shift, most_slot_bytes);
-  MakeLayout(&more, MakePlaces(more), most);  // refuses what does not fit
-  const Layout added = MakeLayout(&more, MakePlaces(more), most);
+  const Layout added = MakeLayout(&more, most);
   const auto first_place = static_cast<std::uint32_t>(layout->places.size());
   for (SiteLayout site : added.sites) {
     site.place += first_place;

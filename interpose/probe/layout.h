@@ -54,6 +54,8 @@ enum class Stamps { kNone, kEach };
 // which there is no place, move from the plan's sites to its refused ones.
 Layout MakeLayout(Plan* plan, std::vector<ProbePlace> places, std::uint64_t most_slot_bytes,
                   Stamps stamps = Stamps::kNone);
+// The same over as many places as it needs.
+Layout MakeLayout(Plan* plan, std::uint64_t most_slot_bytes, Stamps stamps = Stamps::kNone);
 
 // Lays what is observed behind further nodes out behind what is laid out, without stamps, and adds
 // it to *plan.

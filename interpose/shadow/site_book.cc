@@ -150,11 +150,7 @@ probe::Plan SiteBook::SelectLast(const std::string& graph_key,
 probe::Layout SiteBook::Lay(probe::Plan* plan, std::vector<probe::ProbePlace> places,
                             probe::Stamps stamps) {
   const std::uint64_t most = MostSlotBytes();
-  if (places.empty()) {
-    // Refuses what does not fit, so that it gets no place.
-    probe::MakeLayout(plan, probe::MakePlaces(*plan), most, stamps);
-    places = probe::MakePlaces(*plan);
-  }
+  if (places.empty()) return probe::MakeLayout(plan, most, stamps);
   return probe::MakeLayout(plan, std::move(places), most, stamps);
 }
 
