@@ -137,7 +137,7 @@ def run_capture_costs(page, arguments):
         "Cost of a capture",
         "Milliseconds, of a training step of a transformer with 12 layers, from before the graph's begin to after its end; "
         f"of {CAPTURE_ROUNDS} processes each, in turns, the median.",
-        ["what", "without", "with", "multiple", "holds"],
+        ["what", "without", "with", "multiple"],
     )
     run = arguments.out / "capture_cost"
 
@@ -156,4 +156,4 @@ def run_capture_costs(page, arguments):
         before = statistics.median(times[""])
         for name in rows:
             after = statistics.median(times[name])
-            page.row([name, f"{before:.1f}", f"{after:.1f}", f"{after / before:.2f}"])
+            page.figures([name, f"{before:.1f}", f"{after:.1f}", f"{after / before:.2f}"])

@@ -24,6 +24,11 @@ class Page:
         self.lines.append("| " + " | ".join([str(cell) for cell in cells] + [word]) + " |")
         print("| " + " | ".join([str(cell) for cell in cells] + [word]) + " |", flush=True)
 
+    def figures(self, cells):
+        """A row of what has no bar, under columns without `holds`."""
+        self.lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
+        print(self.lines[-1], flush=True)
+
     def note(self, text):
         self.lines += ["", text]
 
