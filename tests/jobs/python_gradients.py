@@ -9,6 +9,8 @@ import ctypes
 import sys
 import types
 
+from torch_like_calls import Call, Value, caller_of, functions_of
+
 BYTES = 256
 cuda = ctypes.CDLL("libcuda.so.1")
 TORCH = {
@@ -31,28 +33,7 @@ class Module:
 }
 
 
-# As torch_like.h has them; a vector is its three pointers.
-class Value(ctypes.Structure):
-    _fields_ = [("index", ctypes.c_uint), ("data", ctypes.c_void_p), ("dtype", ctypes.c_int), ("device", ctypes.c_int),
-                ("sizes", ctypes.c_void_p * 3), ("strides", ctypes.c_void_p * 3), ("storage_bytes", ctypes.c_uint64)]
-
-
-class Call(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("composite", ctypes.c_bool), ("stream", ctypes.c_void_p),
-                ("range", ctypes.c_bool), ("backward", ctypes.c_bool), ("sequence", ctypes.c_int64),
-                ("thread", ctypes.c_uint64), ("parameter", ctypes.c_uint64), ("gradients", ctypes.c_void_p * 3)]
-
-
-class Functions(ctypes.Structure):
-    _fields_ = [("observe", ctypes.c_void_p),
-                ("begin", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(Call))),
-                ("end", ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p))]
-
-
-def call(name, *arguments):
-    result = getattr(cuda, name)(*arguments)
-    if result != 0:
-        sys.exit(f"{name}: error {result}")
+call = caller_of(cuda)
 
 
 def vector(array):
@@ -95,9 +76,7 @@ def make_model(weights):
 
 def main():
     make_torch()
-    get = ctypes.CDLL(sys.argv[1]).torch_like_functions
-    get.restype = ctypes.POINTER(Functions)
-    functions = get().contents
+    functions = functions_of(sys.argv[1])
     device, context, stream = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p()
     graph, executable = ctypes.c_void_p(), ctypes.c_void_p()
     call("cuInit", 0)

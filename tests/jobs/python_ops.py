@@ -12,51 +12,18 @@ import json
 import sys
 import threading
 
+import torch_like_calls
+
 BYTES = 4096
 WAITING = "--waiting" in sys.argv
 cuda = (ctypes.PyDLL if WAITING else ctypes.CDLL)("libcuda.so.1")
-FUNCTION = ctypes.PYFUNCTYPE if WAITING else ctypes.CFUNCTYPE
-
-
-# As torch_like.h has it: with no sequence, and an empty std::vector of gradients.
-class Call(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("composite", ctypes.c_bool), ("stream", ctypes.c_void_p),
-                ("range", ctypes.c_bool), ("backward", ctypes.c_bool), ("sequence", ctypes.c_int64),
-                ("thread", ctypes.c_uint64), ("parameter", ctypes.c_uint64), ("gradients", ctypes.c_void_p * 3)]
-
-
-class Functions(ctypes.Structure):
-    _fields_ = [("observe", ctypes.c_void_p),
-                ("begin", FUNCTION(ctypes.c_void_p, ctypes.POINTER(Call))),
-                ("end", FUNCTION(None, ctypes.c_void_p, ctypes.c_char_p))]
-
-
-def call(name, *arguments):
-    result = getattr(cuda, name)(*arguments)
-    if result != 0:
-        sys.exit(f"{name}: error {result}")
-
-
-def functions_of(path):
-    get = ctypes.CDLL(path).torch_like_functions
-    get.restype = ctypes.POINTER(Functions)
-    return get().contents
-
-
-def frames_of_caller():
-    frames, frame = [], sys._getframe(1)
-    while frame is not None:
-        code = frame.f_code
-        frames.append((code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name)))
-        frame = frame.f_back
-    return frames
-
+call = torch_like_calls.caller_of(cuda)
 
 # What a framework's own Python code does around an operator: no place that a user looks for.
 OPERATOR = """
 def operator(name, composite=False, inside=lambda: None):
-    called = Call(name.encode(), composite, stream, sequence=-1)
-    told, frames = begin(called), frames_of_caller()
+    called = torch_like_calls.Call(name.encode(), composite, stream, sequence=-1)
+    told, frames = begin(called), torch_like_calls.frames_here()
     truth.append((name, frames))
     inside()
     call("cuMemsetD8Async", data, ctypes.c_ubyte(1), ctypes.c_size_t(BYTES), stream)
@@ -174,7 +141,7 @@ def begin_cuda():
 
 def capture():
     global data, stream, truth, begin, end
-    functions = functions_of(sys.argv[1])
+    functions = torch_like_calls.functions_of(sys.argv[1], ctypes.PYFUNCTYPE if WAITING else ctypes.CFUNCTYPE)
     begin, end = functions.begin, functions.end
     data, stream, graph, executable = ctypes.c_uint64(), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
     truth = []

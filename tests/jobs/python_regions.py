@@ -12,6 +12,8 @@ import json
 import sys
 import types
 
+import torch_like_calls
+
 PTX = b""".version 8.0
 .target sm_75
 .address_size 64
@@ -21,19 +23,8 @@ PTX = b""".version 8.0
 PACKAGES = "/usr/lib/python3/site-packages/"
 FORWARD, REST, BACKWARD = ("c" + digits * 17 for digits in ("l5z", "ht2", "xr7"))
 cuda = ctypes.CDLL("libcuda.so.1")
+call = torch_like_calls.caller_of(cuda)
 truth = []
-
-
-class Call(ctypes.Structure):  # as in torch_like.h, with an empty std::vector of gradients
-    _fields_ = [("name", ctypes.c_char_p), ("composite", ctypes.c_bool), ("stream", ctypes.c_void_p),
-                ("range", ctypes.c_bool), ("backward", ctypes.c_bool), ("sequence", ctypes.c_int64),
-                ("thread", ctypes.c_uint64), ("parameter", ctypes.c_uint64), ("gradients", ctypes.c_void_p * 3)]
-
-
-class Functions(ctypes.Structure):
-    _fields_ = [("observe", ctypes.c_void_p),
-                ("begin", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(Call))),
-                ("end", ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p))]
 
 
 class Config(ctypes.Structure):  # CUlaunchConfig
@@ -41,19 +32,8 @@ class Config(ctypes.Structure):  # CUlaunchConfig
                 ("count", ctypes.c_uint)]
 
 
-def call(name, *arguments):
-    result = getattr(cuda, name)(*arguments)
-    if result != 0:
-        sys.exit(f"{name}: error {result}")
-
-
 def note(operator=None):
-    frames, frame = [], sys._getframe(1)
-    while frame is not None:
-        code = frame.f_code
-        frames.append((code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name)))
-        frame = frame.f_back
-    truth.append({"frames": frames, "operator": operator, **expected})
+    truth.append({"frames": torch_like_calls.frames_here()[1:], "operator": operator, **expected})
 
 
 def expect(name=None, function=None, caller=None, compile_id=None):
@@ -99,7 +79,7 @@ def compile_wrapper(work, *arguments): return work(*arguments)
     "torch/nn/modules/module.py": "def call_impl(work):\n    return work()\n",
     "torch/_ops.py": """
 def operator(name, composite=False, inside=lambda: call("cuMemsetD8Async", data, *fill, stream)):
-    called = Call(name.encode(), composite, stream, sequence=-1)
+    called = torch_like_calls.Call(name.encode(), composite, stream, sequence=-1)
     told = (begin(called), composite or note(name))[0]
     inside()
     end(told, bytes(48))
@@ -215,9 +195,8 @@ def begin_cuda():
 
 def main():
     global begin, end, models
-    get = ctypes.CDLL(sys.argv[1]).torch_like_functions
-    get.restype = ctypes.POINTER(Functions)
-    begin, end = get().contents.begin, get().contents.end
+    functions = torch_like_calls.functions_of(sys.argv[1])
+    begin, end = functions.begin, functions.end
     begin_cuda()
     models = {name: generated(text, f"{name[1:3]}/{name}") for name, text in GENERATED.items()}
     make_dynamo()
