@@ -1,9 +1,15 @@
 // Rules that need a process of their own: faults, the end of the process, a crash.
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
+#include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "tests/rules/child_process.h"
 #include "tests/rules/kernels.h"
@@ -112,11 +118,37 @@ int ExitHandlerPart() {
   return 0;
 }
 
+// The set of blocked signals of one thread, as /proc tells it.
+std::uint64_t BlockedSignals(const std::filesystem::path& thread) {
+  std::ifstream status(thread / "status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigBlk:")) return std::stoull(line.substr(7), nullptr, 16);
+  }
+  return ~0ULL;  // the thread has ended
+}
+
+// A handler of the job never interrupts work for the GPU.
+int SignalsPart() {
+  UsePrimaryContext();
+  const OwnedStream stream = MakeStream();
+  const Buffer sums;
+  const Graph graph = MakeGraph();
+  AddKernel(graph, {}, sums, 1);
+  Replay(Instantiate(graph), stream);
+  const std::string self = std::to_string(getpid());
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (thread.path().filename() == self) continue;
+    Require((BlockedSignals(thread) & 1ULL << (SIGALRM - 1)) != 0, "a thread blocks SIGALRM");
+  }
+  std::_Exit(0);
+}
+
 const ChildPart kParts[] = {
     {"illegal_access", &IllegalAccessPart},
     {"words_after_fault", &WordsAfterFaultPart},
     {"find_after_destroy", &FindAfterDestroyPart},
     {"exit_handler", &ExitHandlerPart},
+    {"signals", &SignalsPart},
 };
 
 TEST(ProcessRules, AfterAnIllegalAccessEveryCallTellsIt) {
@@ -134,6 +166,12 @@ TEST(ProcessRules, HostMappedWordsAreReadableAfterAnIllegalAccess) {
 TEST(ProcessRules, FindInCloneCrashesAfterTheOriginalIsDestroyed) {
   const int status = RunInChildProcess("find_after_destroy");
   EXPECT_TRUE(WIFSIGNALED(status));
+}
+
+TEST(ProcessRules, ThreadsOfTheDriverTakeNoSignalsOfTheJob) {
+  const int status = RunInChildProcess("signals");
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(ProcessRules, CudaWorksInAnExitHandlerRegisteredAfterInit) {

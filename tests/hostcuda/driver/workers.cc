@@ -1,5 +1,6 @@
 #include "tests/hostcuda/driver/workers.h"
 
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +20,16 @@ void* RunOne(void* run) {
   return nullptr;
 }
 
+// With all signals blocked: a handler of the program must not hold up the work of a stream.
+int CreateThread(pthread_t* thread, Run* run) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int error = pthread_create(thread, nullptr, RunOne, run);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return error;
+}
+
 __attribute__((destructor)) void AtUnload() { Workers::Get().End(); }
 
 }  // namespace
@@ -36,7 +47,7 @@ void Workers::Start(Run run, std::function<void()> close) {
   });
   auto held = std::make_unique<Run>(std::move(run));
   pthread_t thread{};
-  const int error = pthread_create(&thread, nullptr, RunOne, held.get());
+  const int error = CreateThread(&thread, held.get());
   if (error != 0) throw std::system_error(error, std::generic_category(), "pthread_create");
   held.release();
   workers_.push_back({thread, self, std::move(close)});

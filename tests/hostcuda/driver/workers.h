@@ -1,7 +1,7 @@
 // Workers: the threads of streams. A program may unload the library when it has destroyed its
 // streams: their threads, which are about to end, are awaited then, for their code leaves memory.
 // Owner: the process, never destroyed: threads of streams that live on run while it exits. Threads:
-// any. Failure: a thread that does not end within a second is left alone; std::system_error if none
+// any. Failure: a thread that does not end within 100 ms is left alone; std::system_error if none
 // can be started. No units.
 #pragma once
 
