@@ -25,6 +25,8 @@ class Departure {
   void BeforeExec(record::Recorder& recorder, std::chrono::milliseconds limit) noexcept;
   void OnExecFailed() noexcept { exec_failed_ = true; }
 
+  bool Asked() const noexcept { return leaves_ || execs_ || exec_failed_; }
+
   // What was asked for; `settle`: the values on their way arrive, or are lost; `last_look`: at
   // memory, before the process ends.
   template <typename Settle, typename LastLook>

@@ -175,6 +175,10 @@ void Observer::Begin() noexcept {
 }
 
 void Observer::BeforeFlush(record::Recorder& recorder) noexcept {
+  Collect(recorder);
+  if (!departure_.Asked()) return;
+  // Who leaves may hold a lock of the driver: what there is goes to the file first.
+  recorder.WriteNow();
   departure_.BeforeFlush(
       recorder,
       [this] {
@@ -183,14 +187,15 @@ void Observer::BeforeFlush(record::Recorder& recorder) noexcept {
         shadows_.Settle(std::chrono::steady_clock::now() + kDrainLimit);
       },
       [this] { points_.OnExit(points::Points::State::kYes); });
+  Collect(recorder);
+}
+
+void Observer::Collect(record::Recorder& recorder) noexcept {
   points_.BeforeFlush();
   executables_.WriteReplays();
   steps_.WriteReplays();
   allocator_.WriteEvents(blocks::EventBuffers::Which::kAll);
-  const std::uint64_t unknown = session::UnknownEntryPoints();
-  if (unknown == unknown_entry_points_) return;
-  recorder.Count(Loss::unknown_entry_point, unknown - unknown_entry_points_);
-  unknown_entry_points_ = unknown;
+  recorder.Count(Loss::unknown_entry_point, session::TakeUnknownEntryPoints());
 }
 
 void Observer::AtExit(int status, void*) noexcept {

@@ -125,6 +125,7 @@ class Observer {
   static Observer* OfThisProcess() noexcept;
   void EndJob() noexcept;
   void BeforeFlush(record::Recorder& recorder) noexcept;
+  void Collect(record::Recorder& recorder) noexcept;
   graph::Executables::Accompany MakeAccompany();
   template <typename Work>
   void Guarded(Work work) noexcept;
@@ -143,7 +144,6 @@ class Observer {
   capture::Captures captures_;
   eager::Steps steps_;
   Framework framework_;
-  std::uint64_t unknown_entry_points_ = 0;  // already counted; the writer thread's
   Departure departure_;
 };
 

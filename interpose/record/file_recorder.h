@@ -65,6 +65,7 @@ class FileRecorder final : public Recorder {
   bool Flushed(std::uint64_t number) const noexcept override {
     return writer_.flushed() >= number || writer_.ended();
   }
+  void WriteNow() noexcept override { writer_.WriteNow(); }
   void AskCollect() noexcept override { writer_.AskCollect(); }
 
  private:

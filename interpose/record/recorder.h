@@ -111,6 +111,8 @@ class Recorder {
   // when it is done.
   virtual std::uint64_t AskFlush() noexcept = 0;
   virtual bool Flushed(std::uint64_t number) const noexcept = 0;
+  // On the writer thread, in `before_flush`: what waits is in the file when it returns.
+  virtual void WriteNow() noexcept = 0;
   // Asks for a collection, soon: neither waits nor allocates.
   virtual void AskCollect() noexcept = 0;
 };

@@ -98,6 +98,10 @@ void WriterThread::Guarded(Write write) {
   }
 }
 
+void WriterThread::WriteNow() {
+  Guarded([this] { return writer_.Write(backlog_); });
+}
+
 // What is collected may be what makes a flush due.
 void WriterThread::WaitUntilDue() {
   const auto due = std::chrono::steady_clock::now() + kMaxAge;
@@ -112,7 +116,7 @@ void WriterThread::WaitUntilDue() {
 void WriterThread::Loop() noexcept {
   pthread_setname_np(pthread_self(), "graphtap-writer");
   // The run is in the file at once, even if the process does not live for long.
-  Guarded([this] { return writer_.Write(backlog_); });
+  WriteNow();
   for (;;) {
     WaitUntilDue();
     const std::uint64_t asked = asked_.load();
@@ -129,7 +133,7 @@ void WriterThread::Loop() noexcept {
       return 0;
     });
     if (!stop) {
-      Guarded([this] { return writer_.Write(backlog_); });
+      WriteNow();
       flushed_.store(asked, std::memory_order_release);
       continue;
     }

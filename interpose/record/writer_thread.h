@@ -47,6 +47,9 @@ class WriterThread {
   std::uint64_t AskFlush();
   std::uint64_t flushed() const { return flushed_.load(std::memory_order_acquire); }
 
+  // On this thread, in `before_flush`: writes what waits.
+  void WriteNow();
+
   // Asks for a call of `collect`, in the same way.
   void AskCollect();
 

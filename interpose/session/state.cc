@@ -73,8 +73,8 @@ void CountUnknownEntryPoint() noexcept {
   g_unknown_entry_points.fetch_add(1, std::memory_order_relaxed);
 }
 
-std::uint64_t UnknownEntryPoints() noexcept {
-  return g_unknown_entry_points.load(std::memory_order_relaxed);
+std::uint64_t TakeUnknownEntryPoints() noexcept {
+  return g_unknown_entry_points.exchange(0, std::memory_order_relaxed);
 }
 
 }  // namespace graphtap::session

@@ -20,6 +20,6 @@ const std::string& WorkingFolderAtLoad() noexcept;
 
 // Look-ups of hooked calls in a version that is not known; they happen before recording starts.
 void CountUnknownEntryPoint() noexcept;
-std::uint64_t UnknownEntryPoints() noexcept;
+std::uint64_t TakeUnknownEntryPoints() noexcept;  // since the last time
 
 }  // namespace graphtap::session

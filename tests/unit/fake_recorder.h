@@ -63,6 +63,7 @@ class FakeRecorder : public Recorder {
   bool Ended() const noexcept override { return true; }
   std::uint64_t AskFlush() noexcept override { return 0; }
   bool Flushed(std::uint64_t) const noexcept override { return true; }
+  void WriteNow() noexcept override {}
   void AskCollect() noexcept override {}
 
  private:

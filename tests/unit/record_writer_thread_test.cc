@@ -50,6 +50,19 @@ TEST_F(RecorderTest, WhatWaitedForAFlushIsInTheFileBeforeTheNext) {
   EXPECT_EQ(in_file.get_future().get(), 1u);
 }
 
+TEST_F(RecorderTest, WhatIsWrittenNowIsInTheFileBeforeTheFlush) {
+  std::promise<std::size_t> in_file;
+  bool first = true;
+  options_.before_flush = [&](Recorder& recorder) {
+    if (!std::exchange(first, false)) return;
+    recorder.Append(Coded(77));
+    recorder.WriteNow();
+    in_file.set_value(MessageCodes().size());
+  };
+  auto recorder = Start();
+  EXPECT_EQ(in_file.get_future().get(), 1u);
+}
+
 TEST_F(RecorderTest, BlocksAllSignalsOnItsThreadOnly) {
   std::promise<sigset_t> mask;
   bool first = true;

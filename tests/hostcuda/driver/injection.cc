@@ -1,5 +1,7 @@
 #include "tests/hostcuda/driver/injection.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <charconv>
 #include <cstdio>
@@ -16,6 +18,9 @@
 
 namespace hostcuda {
 namespace {
+
+// No result: the call never returns.
+constexpr auto kHold = static_cast<CUresult>(1 << 30);
 
 struct Rule {
   int nth = 0;  // 0: every call
@@ -46,7 +51,7 @@ class Rules {
         std::fprintf(
             stderr,
             "hostcuda: HOSTCUDA_FAIL: \"%s\": wanted name:n:result, with the base name of an "
-            "entry point, a call number from 1 or *, a CUresult from 1\n",
+            "entry point, a call number from 1 or *, a CUresult from 1 or hold\n",
             item.c_str());
         std::exit(2);
       }
@@ -82,7 +87,12 @@ class Rules {
     int nth = 0;
     int result = 0;
     if (nth_text != "*" && !ParseNumber(nth_text, &nth)) return false;
-    if (!ParseNumber(std::string_view(item).substr(second + 1), &result)) return false;
+    const auto result_text = std::string_view(item).substr(second + 1);
+    if (result_text == "hold") {
+      result = kHold;
+    } else if (!ParseNumber(result_text, &result)) {
+      return false;
+    }
     if (!IsBase(name)) return false;
     Add(name, nth, static_cast<CUresult>(result));
     return true;
@@ -100,7 +110,11 @@ Rules& AllRules() {
 
 }  // namespace
 
-CUresult InjectedFailure(const char* base) { return AllRules().Next(base); }
+CUresult InjectedFailure(const char* base) {
+  const CUresult result = AllRules().Next(base);
+  while (result == kHold) pause();
+  return result;
+}
 
 }  // namespace hostcuda
 

@@ -1,7 +1,7 @@
-// Injected failures: the environment (HOSTCUDA_FAIL="cuGraphClone:3:2,cuMemAlloc:*:2") or a test
-// (hostcuda_fail) makes a call fail. Owner: the process. Threads: any; calls are counted in the
-// order in which they enter. Failure: a malformed HOSTCUDA_FAIL is a line on stderr and exit 2.
-// Units: calls, counted from 1.
+// Injected failures: the environment (HOSTCUDA_FAIL="cuGraphClone:3:2,cuMemAlloc:*:hold") or a test
+// (hostcuda_fail) makes a call fail, or never return. Owner: the process. Threads: any; calls are
+// counted in the order in which they enter. Failure: a malformed HOSTCUDA_FAIL is a line on stderr
+// and exit 2. Units: calls, counted from 1.
 #pragma once
 
 #include <cuda.h>
