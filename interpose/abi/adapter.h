@@ -47,7 +47,6 @@ enum GraphtapOpFlag {
   GRAPHTAP_OP_CALL = 1,       // of an operator; else a range with a name
   GRAPHTAP_OP_SEQUENCED = 2,  // `sequence` and `thread` are known
   GRAPHTAP_OP_BACKWARD = 4,   // a node of the backward pass
-  GRAPHTAP_OP_UNFILLED = 8,   // what it gives holds nothing yet
 };
 
 // A node of the backward pass has the sequence and the thread that the op which made it had when it
@@ -66,7 +65,7 @@ struct GraphtapOp {
   uint64_t parameter;
 };
 
-// What an op has given or written, at its end.
+// What an op has given or written, at its end; not what it made room for and left unset.
 struct GraphtapOpResult {
   uint32_t size;
   uint32_t tensor_size;  // of one GraphtapTensor

@@ -50,15 +50,10 @@ void Captures::OnOpEnd(const ops::OpenOp& op, const GraphtapOpResult& result) {
   open->ops.End(op.number, {std::move(info.last_nodes), allocator_.Moment()}, ops::Tensors(result));
 }
 
-void Captures::NameGradients(std::vector<record::Op>* ops) {
-  const auto& names = python_.parameter_names();
-  ops::NameGradients(
-      [&](std::uint64_t address) -> std::optional<record::StringId> {
-        const std::string name = names.At(address);
-        if (name.empty()) return std::nullopt;
-        return graphs_.InternName(name);
-      },
-      ops);
+std::optional<record::StringId> Captures::NameOfParameter(std::uint64_t address) {
+  const std::string name = python_.parameter_names().At(address);
+  if (name.empty()) return std::nullopt;
+  return graphs_.InternName(name);
 }
 
 }  // namespace graphtap::capture

@@ -113,7 +113,10 @@ void Captures::OnEnd(const session::StreamRef& stream, CUgraph graph, CUresult r
     const auto nodes = NodesOf(graph);
     captured.scopes = Scopes(*open, nodes);
     captured.ops = open->ops.Resolve(nodes, open->edges.front().existing, &forward_ops_);
-    NameGradients(&captured.ops.ops);
+    ops::GradientNamer namer([this](std::uint64_t address) { return NameOfParameter(address); });
+    for (record::Op& op : captured.ops.ops) {
+      if (op.gradient) namer.Name(&*op.gradient);
+    }
     captured.blocks = Intervals(*open, nodes);
     record.node_count = static_cast<std::uint32_t>(nodes.size());
     record.graph = graphs_.OnCaptured(std::move(captured));

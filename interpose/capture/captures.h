@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "interpose/abi/adapter.h"
 #include "interpose/blocks/allocator_log.h"
 #include "interpose/graph/graphs.h"
+#include "interpose/ops/gradient_namer.h"
 #include "interpose/ops/op_log.h"
 #include "interpose/ops/thread_ops.h"
 #include "interpose/points/points.h"
@@ -56,6 +58,9 @@ class Captures {
 
   // After a kernel was launched.
   void OnKernel(const session::StreamRef& stream);
+
+  // Of the tensor of the program that begins there, as far as it is known now.
+  std::optional<record::StringId> NameOfParameter(std::uint64_t address);
 
   // So many captures have begun.
   std::uint32_t Begun() const noexcept { return next_number_.load(std::memory_order_relaxed); }
@@ -103,7 +108,6 @@ class Captures {
   void TakeEnd(Open* open);
   static std::unordered_map<CUgraphNode, blocks::Interval> Intervals(
       const Open& open, const std::vector<CUgraphNode>& nodes);
-  void NameGradients(std::vector<record::Op>* ops);
   std::vector<CUgraphNode> NodesOf(CUgraph graph) const;
   std::unordered_map<CUgraphNode, record::StringId> Scopes(const Open& open,
                                                            const std::vector<CUgraphNode>& nodes);

@@ -16,7 +16,6 @@ std::optional<std::uint32_t> StepOps::Begin(ops::Start start) {
   op.invocation = seen_[{start.scope, start.name}]++;
   op.parent = start.parent;
   op.stack = start.stack;
-  if (start.unfilled) unfilled_.insert(number);
   forward_index_.push_back(start.parent ? forward_index_[*start.parent] : std::nullopt);
   AddForward(start, op.invocation);
   if (start.sequence && start.call) forward_index_.back() = new_forward_.size() - 1;
@@ -55,12 +54,13 @@ record::Gradient StepOps::GradientOf(const ops::Start& start, const record::Op& 
   if (!gradient) gradient = record::Gradient{{}, op.scope, op.invocation};
   gradient->names.push_back(op.name);
   gradient->parameter = start.parameter;
+  namer_.Name(&*gradient);
   return *std::move(gradient);
 }
 
 void StepOps::End(std::uint32_t op, std::vector<record::Tensor> tensors) {
   record::Op& ended = (*ops_)[op];
-  if (unfilled_.erase(op) > 0 || tensors.empty() || !ended.tensors.empty()) return;
+  if (tensors.empty() || !ended.tensors.empty()) return;
   ended.tensors = std::move(tensors);
   AddNode(op);
 }

@@ -8,12 +8,12 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "interpose/graph/graph_reader.h"
+#include "interpose/ops/gradient_namer.h"
 #include "interpose/ops/op_log.h"
 
 namespace graphtap::eager {
@@ -23,7 +23,8 @@ class StepOps {
   static constexpr std::size_t kMost = 1 << 16;
 
   // `forward`: what the backward pass may go back through, of all steps.
-  explicit StepOps(ops::ForwardOps& forward) : forward_(forward) {}
+  StepOps(ops::ForwardOps& forward, ops::NameOfParameter name_of)
+      : forward_(forward), namer_(std::move(name_of)) {}
 
   // A leaf or a composite operator: its number. nullopt: there are too many.
   std::optional<std::uint32_t> Begin(ops::Start start);
@@ -47,11 +48,11 @@ class StepOps {
   std::vector<bool> Kept() const;
 
   ops::ForwardOps& forward_;
+  ops::GradientNamer namer_;
   std::shared_ptr<std::vector<record::Op>> ops_ = std::make_shared<std::vector<record::Op>>();
   std::vector<record::Node> nodes_;
   using Name = std::pair<std::optional<record::StringId>, record::StringId>;
   std::map<Name, std::uint32_t> seen_;
-  std::set<std::uint32_t> unfilled_;  // ops that are open and give what holds nothing yet
   // Not yet among `forward_`, and where the op, or the next one around it that is, stands there.
   std::vector<ops::ForwardOp> new_forward_;
   std::vector<std::optional<std::uint32_t>> forward_index_;

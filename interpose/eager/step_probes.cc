@@ -53,7 +53,7 @@ void StepProbes::Observe(std::span<const record::Node> nodes, const session::Str
   if (layout_.places.size() > first && !lost_) Launch(first, stream);
 }
 
-// The probes of the places from `first` on.
+// The probes of the places from `first` on. Another thread cannot ask for the per-thread stream.
 void StepProbes::Launch(std::size_t first, const session::StreamRef& stream) {
   bool done = true;
   if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) {
@@ -64,6 +64,7 @@ void StepProbes::Launch(std::size_t first, const session::StreamRef& stream) {
     done = LaunchProbe(static_cast<std::uint32_t>(place), stream.handle);
   }
   if (!done) lost_ = Loss::shadow_launch_failed;
+  if (stream.thread != 0 && std::erase(streams_, stream) > 0) Join(stream);
 }
 
 // In a capture that began unseen, or somebody else's capture would be broken.
@@ -138,8 +139,9 @@ void StepProbes::End(record::GraphId graph, std::optional<record::GraphId> lates
   }
   if (slot_ == nullptr) return;
   if (device_->Dead()) return probe::RecordDue(session_, replay, Loss::undrained);
+  const session::RelaxedCapture relaxed(session_.calls());
   const probe::Entered entered(session_.calls(), device_->context());
-  if (streams_.empty() && !joined_) {  // nothing was launched
+  if (streams_.empty() && !joined_ && !astray_) {  // nothing was launched
     slots_->Give(slot_);
     return slots_->Close();
   }
@@ -155,10 +157,23 @@ void StepProbes::End(record::GraphId graph, std::optional<record::GraphId> lates
   slots_->Close();
 }
 
+void StepProbes::JoinAll() {
+  const std::vector<session::StreamRef> streams = std::exchange(streams_, {});
+  if (streams.empty() || device_->Dead()) return;
+  const session::RelaxedCapture relaxed(session_.calls());
+  const probe::Entered entered(session_.calls(), device_->context());
+  if (!entered) astray_ = true;
+  for (const auto& stream : streams) {
+    if (entered) Join(stream);
+  }
+}
+
 void StepProbes::OnStreamDestroy(const session::StreamRef& stream) {
   if (std::erase(streams_, stream) == 0 || device_->Dead()) return;
+  const session::RelaxedCapture relaxed(session_.calls());
   const probe::Entered entered(session_.calls(), device_->context());
-  if (!entered || !Join(stream.handle)) astray_ = true;
+  if (!entered) astray_ = true;
+  if (entered) Join(stream);
 }
 
 // One event behind all streams: the job's own must not wait for one another.
@@ -169,25 +184,23 @@ bool StepProbes::RecordEvent() {
     const CUstream stream = streams_.front().handle;
     return !Capturing(stream) && calls.event_record(slot_->event, stream) == CUDA_SUCCESS;
   }
-  for (const auto& stream : streams_) {
-    if (!Join(stream.handle)) return false;
-  }
-  return calls.event_record(slot_->event, device_->JoinStream()) == CUDA_SUCCESS;
+  for (const auto& stream : streams_) Join(stream);
+  return !astray_ && calls.event_record(slot_->event, device_->JoinStream()) == CUDA_SUCCESS;
 }
 
 // The context is entered.
-bool StepProbes::Join(CUstream stream) {
+void StepProbes::Join(const session::StreamRef& stream) {
   const auto& calls = session_.calls();
   const CUstream behind = device_->JoinStream();
   CUevent event = nullptr;
-  if (behind == nullptr || Capturing(stream) ||
-      calls.event_create(&event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
-    return false;
+  bool joined = false;
+  if (behind != nullptr && !Capturing(stream.handle) &&
+      calls.event_create(&event, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS) {
+    joined = calls.event_record(event, stream.handle) == CUDA_SUCCESS &&
+             calls.stream_wait_event(behind, event, 0) == CUDA_SUCCESS;
+    calls.event_destroy(event);
   }
-  joined_ = calls.event_record(event, stream) == CUDA_SUCCESS &&
-            calls.stream_wait_event(behind, event, 0) == CUDA_SUCCESS;
-  calls.event_destroy(event);
-  return joined_;
+  (joined ? joined_ : astray_) = true;
 }
 
 }  // namespace graphtap::eager

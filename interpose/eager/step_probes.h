@@ -24,6 +24,9 @@ class StepProbes {
   // What is selected of the last one of `nodes`; its operator is launched on `stream`.
   void Observe(std::span<const record::Node> nodes, const session::StreamRef& stream);
 
+  // Streams of the job are about to be captured: what was launched on them so far is waited for
+  // elsewhere.
+  void JoinAll();
   // A stream of the job is about to be destroyed.
   void OnStreamDestroy(const session::StreamRef& stream);
 
@@ -46,7 +49,7 @@ class StepProbes {
   bool LaunchHead(CUstream stream);
   bool LaunchProbe(std::uint32_t place, CUstream stream);
   bool RecordEvent();
-  bool Join(CUstream stream);
+  void Join(const session::StreamRef& stream);
 
   shadow::Shadows& shadows_;
   session::Session& session_;
@@ -64,7 +67,7 @@ class StepProbes {
   probe::Plan plan_;
   probe::Layout layout_;
   std::optional<Loss> lost_;
-  // The device's own stream waits for one of the job's, or could not be made to.
+  // The device's own stream waits for some of the job's; for one it could not be made to.
   bool joined_ = false, astray_ = false;
 };
 

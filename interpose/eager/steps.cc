@@ -1,6 +1,7 @@
 #include "interpose/eager/steps.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "interpose/nvtx/ranges.h"
 #include "interpose/ops/tensors.h"
@@ -21,12 +22,13 @@ const void* Self() noexcept {
 }  // namespace
 
 Steps::Steps(session::Session& session, graph::Graphs& graphs, graph::Executables& executables,
-             shadow::Shadows& shadows, python::Stacks& stacks)
+             shadow::Shadows& shadows, python::Python& python, ops::NameOfParameter name_of)
     : session_(session),
       graphs_(graphs),
       executables_(executables),
       shadows_(shadows),
-      stacks_(stacks),
+      python_(python),
+      name_of_(std::move(name_of)),
       wanted_(session.settings().eager && shadows.Wanted()),
       pattern_(session.settings().step) {
   if (wanted_ && pattern_.empty()) Begin(kUnbounded, &kNobody, 0);
@@ -93,10 +95,14 @@ bool Steps::OnRangeEnd() noexcept {
   return step_ && Finish();
 }
 
+// A range goes on around a capture, and may end inside it.
 bool Steps::BeforeCapture() noexcept {
-  if (!Open() || owner_.load(std::memory_order_relaxed) != &kNobody) return false;
+  if (!Open()) return false;
   const std::lock_guard lock(mutex_);
-  return step_ && Finish();
+  if (!step_) return false;
+  if (owner_.load(std::memory_order_relaxed) == &kNobody) return Finish();
+  if (step_->probes != nullptr) step_->probes->JoinAll();
+  return false;
 }
 
 bool Steps::EndIn(CUcontext context) noexcept {
@@ -180,10 +186,11 @@ void Steps::Fill(Step* step) {
     series.book = std::make_unique<shadow::SiteBook>(
         session_, graphs_, shared.addresses, shared.names, shared.actions, series.executable);
   }
+  python_.OnStepBegin();
   step->thread = session_.CurrentThread();
   step->probes = std::make_unique<StepProbes>(shadows_, *series.book, series.graph->key,
                                               series.executable, step->number, series.slot_bytes);
-  step->ops = std::make_unique<StepOps>(forward_);
+  step->ops = std::make_unique<StepOps>(forward_, name_of_);
 }
 
 // Ranges are counted by thread.
@@ -200,7 +207,7 @@ void Steps::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream, op
   opened->leaf = start.kind == ops::Kind::kLeaf;
   const bool inner = start.kind == ops::Kind::kInner;
   if (inner && !start.sequence) return;
-  if (!inner) start.stack = stacks_.Current();
+  if (!inner) start.stack = python_.stacks().Current();
   const std::lock_guard lock(mutex_);
   if (!step_) return;
   if (step_->ops == nullptr) Fill(&*step_);

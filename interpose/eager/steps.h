@@ -19,7 +19,7 @@
 #include "interpose/eager/step_probes.h"
 #include "interpose/graph/executables.h"
 #include "interpose/ops/thread_ops.h"
-#include "interpose/python/stacks.h"
+#include "interpose/python/python.h"
 
 namespace graphtap::eager {
 
@@ -28,7 +28,7 @@ class Steps {
   static constexpr std::size_t kMostTexts = 256;
 
   Steps(session::Session& session, graph::Graphs& graphs, graph::Executables& executables,
-        shadow::Shadows& shadows, python::Stacks& stacks);
+        shadow::Shadows& shadows, python::Python& python, ops::NameOfParameter name_of);
 
   // Whether operators are to be told of.
   bool Open() const noexcept { return open_.load(std::memory_order_relaxed); }
@@ -36,7 +36,7 @@ class Steps {
   // After a range was opened or closed on this thread. True: a step has begun, or ended.
   bool OnRangeBegin(std::string_view text) noexcept;
   bool OnRangeEnd() noexcept;
-  // Before the first capture begins, and later ones. True: a step has ended.
+  // Before a capture begins, the first or a later one. True: a step has ended.
   bool BeforeCapture() noexcept;
   void OnStreamDestroy(const session::StreamRef& stream) noexcept;
   // The step that is open ends, because the process does, or its context or device. If a thread is
@@ -94,7 +94,8 @@ class Steps {
   graph::Graphs& graphs_;
   graph::Executables& executables_;
   shadow::Shadows& shadows_;
-  python::Stacks& stacks_;
+  python::Python& python_;
+  const ops::NameOfParameter name_of_;
   const bool wanted_;
   const std::string pattern_;
   std::atomic<bool> open_{false};

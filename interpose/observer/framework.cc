@@ -117,7 +117,7 @@ void Framework::BeforeCapture() noexcept {
 // The job goes on: its parameters can be asked for.
 void Framework::AfterStep() noexcept {
   WatchOps();
-  python_.OnStepEnd(captures_.Begun());
+  python_.OnStepEnd();
 }
 
 void Framework::EndStep() noexcept {

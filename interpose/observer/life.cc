@@ -98,7 +98,8 @@ Observer::Observer(Settings settings, const driver::Calls& calls)
       points_(session_, allocator_),
       python_(session_),
       captures_(session_, graphs_, allocator_, points_, python_),
-      steps_(session_, graphs_, executables_, shadows_, python_.stacks()),
+      steps_(session_, graphs_, executables_, shadows_, python_,
+             [this](std::uint64_t address) { return captures_.NameOfParameter(address); }),
       framework_(session_, captures_, steps_, allocator_, points_, python_) {}
 
 graph::Executables::Accompany Observer::MakeAccompany() {

@@ -147,6 +147,7 @@ void Observer::OnExecDestroy(CUgraphExec executable, Leaving* leaving, CUresult 
 void Observer::OnLaunch(graph::ExecutableState* state, const session::StreamRef& stream,
                         CUresult result) noexcept {
   const std::uint64_t number = executables_.OnLaunch(state, stream, result);
+  python_.OnReplay(number);
   if (points_.IsDue(number)) points_.OnReplay(state->number, number);
 }
 
@@ -164,6 +165,7 @@ void Observer::OnLaunch(graph::ExecutableState* state, const session::StreamRef&
                         CUresult result, shadow::LaunchTicket* ticket) noexcept {
   const std::uint64_t number = executables_.OnLaunch(state, stream, result);
   if (ticket->probed != nullptr) ticket->probed->AfterLaunch(stream, ticket, result, number);
+  python_.OnReplay(number);
   if (points_.IsDue(number)) points_.OnReplay(state->number, number);
 }
 

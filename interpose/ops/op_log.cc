@@ -29,7 +29,6 @@ Start StartOf(const GraphtapOp& op, record::StringId name) {
   start.name = name;
   start.call = (op.flags & GRAPHTAP_OP_CALL) != 0;
   start.backward = (op.flags & GRAPHTAP_OP_BACKWARD) != 0;
-  start.unfilled = (op.flags & GRAPHTAP_OP_UNFILLED) != 0;
   if ((op.flags & GRAPHTAP_OP_SEQUENCED) != 0) start.sequence = {op.thread, op.sequence};
   start.gradients = Tensors(op);
   if (op.parameter != 0) start.parameter = op.parameter;
@@ -64,18 +63,6 @@ void Append(GraphOps more, GraphOps* ops) {
     ops->arrivals.push_back(arrival);
   }
   ops->stacks.merge(more.stacks);
-}
-
-void NameGradients(const NameOfParameter& name_of, std::vector<record::Op>* ops) {
-  std::map<std::pair<std::optional<record::StringId>, record::StringId>, std::uint32_t> seen;
-  for (record::Op& op : *ops) {
-    auto& gradient = op.gradient;
-    if (!gradient || !gradient->parameter) continue;
-    const auto name = name_of(*gradient->parameter);
-    if (!name) continue;
-    gradient->names.insert(gradient->names.begin(), *name);
-    gradient->invocation = seen[{gradient->scope, *name}]++;
-  }
 }
 
 std::uint32_t OpLog::Begin(Start start, Edge edge) {

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -28,7 +27,6 @@ struct Start {
   std::optional<std::uint32_t> parent;  // number of the op around it
   bool call = false;                    // of an operator; else a range
   bool backward = false;                // a node of the backward pass
-  bool unfilled = false;                // what it gives holds nothing yet
   std::optional<Sequence> sequence{};
   std::vector<record::Tensor> gradients{};  // of a node of the backward pass
   std::optional<record::StackId> stack{};   // where it was called
@@ -64,11 +62,6 @@ struct GraphOps {
 
 // Adds those of a later capture into the same graph.
 void Append(GraphOps more, GraphOps* ops);
-
-// A gradient that is added to a parameter goes by its name, if that is known, before all others;
-// its invocation counts those of that name.
-using NameOfParameter = std::function<std::optional<record::StringId>(std::uint64_t address)>;
-void NameGradients(const NameOfParameter& name_of, std::vector<record::Op>* ops);
 
 // Adds ops behind others of one graph: their invocations count on. Returns the first one's index.
 std::uint32_t AppendOps(const std::vector<record::Op>& more, std::vector<record::Op>* ops);

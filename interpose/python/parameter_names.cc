@@ -12,19 +12,26 @@ constexpr std::uint64_t kShare = 100;  // of the job's time, one part
 
 bool ParameterNames::TooEarly() const noexcept { return session::Now() < next_ns_.load(); }
 
-void ParameterNames::Ask(const Interpreter& interpreter, std::uint32_t captures) noexcept {
-  captures_.store(captures);
+void ParameterNames::Ask(const Interpreter& interpreter) noexcept {
   if (!TooEarly()) reading_.Ask(interpreter);
+}
+
+void ParameterNames::AskIn(const Interpreter& interpreter, std::uint32_t captures) noexcept {
+  if (TooEarly()) return;
+  captures_.store(captures);
+  reading_.Ask(interpreter);
 }
 
 // Asked for while the one before went on, it may be too early by now.
 void ParameterNames::Read(const Interpreter& interpreter) noexcept {
+  const std::int64_t asked = captures_.exchange(-1);
   if (TooEarly()) return;
+  const auto captures = asked < 0 ? std::nullopt : std::optional<std::uint32_t>(asked);
   const std::uint64_t begin = session::Now();
   try {
     auto now = ReadParameters(interpreter);
     if (!now) return;
-    Record(*std::move(now));
+    Record(*std::move(now), captures);
     const std::uint64_t end = session::Now();
     next_ns_.store(end + kShare * (end - begin));
   } catch (...) {
@@ -32,13 +39,13 @@ void ParameterNames::Read(const Interpreter& interpreter) noexcept {
   }
 }
 
-void ParameterNames::Record(std::vector<Parameter> now) {
+void ParameterNames::Record(std::vector<Parameter> now, std::optional<std::uint32_t> captures) {
   auto& recorder = session_.recorder();
+  const std::uint64_t time_ns = session::Now();
   const auto append = [&](const std::vector<Parameter>& parameters, bool gone) {
     for (const Parameter& parameter : parameters) {
       recorder.Append(record::ParameterPointer{recorder.Intern(parameter.name), parameter.address,
-                                               parameter.bytes, captures_.load(), gone,
-                                               session::Now()});
+                                               parameter.bytes, captures, gone, time_ns});
     }
   };
   std::vector<Parameter> changed;

@@ -1,11 +1,12 @@
-// Parameter names: at quiet points of Python, after a capture ended, the parameters and buffers of
-// all modules are read, and what has come, gone or moved since the last time is recorded.
-// Owner: the observer. Threads: Ask from any; the reading runs on Python's main thread, with the
-// GIL. Failure: nothing is recorded. Units: ns.
+// Parameter names: at quiet points of Python the parameters and buffers of all modules are read,
+// and what has come, gone or moved since the last time is recorded. Owner: the observer. Threads:
+// Ask from any; the reading runs on Python's main thread, with the GIL. Failure: nothing is
+// recorded. Units: ns.
 #pragma once
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,10 +25,12 @@ class ParameterNames {
       : session_(session),
         reading_([this](const Interpreter& interpreter) { Read(interpreter); }) {}
 
-  // A capture ended or begins, of so many that have begun. The parameters are read when Python code
-  // runs next on the main thread, if the time that this takes is one hundredth of the time in
-  // between at the most. Always with the same interpreter, which stays.
-  void Ask(const Interpreter& interpreter, std::uint32_t captures) noexcept;
+  // The parameters are read when Python code runs next on the main thread, if the time that this
+  // takes is one hundredth of the time in between at the most. Always with the same interpreter,
+  // which stays.
+  void Ask(const Interpreter& interpreter) noexcept;
+  // The same: a capture ended or begins, of so many that have begun.
+  void AskIn(const Interpreter& interpreter, std::uint32_t captures) noexcept;
 
   // The name of the parameter that begins there, at the last reading; "": there is none. Of several
   // the first.
@@ -36,11 +39,11 @@ class ParameterNames {
  private:
   bool TooEarly() const noexcept;
   void Read(const Interpreter& interpreter) noexcept;
-  void Record(std::vector<Parameter> now);
+  void Record(std::vector<Parameter> now, std::optional<std::uint32_t> captures);
 
   session::Session& session_;
   PendingCall reading_;
-  std::atomic<std::uint32_t> captures_{0};
+  std::atomic<std::int64_t> captures_{-1};                // of who asked, if that was a capture
   std::atomic<std::uint64_t> next_ns_{0};                 // not before
   std::vector<Parameter> recorded_;                       // sorted; of the main thread
   mutable std::mutex mutex_;                              // guards what follows

@@ -36,21 +36,21 @@ void Python::Prepare() noexcept {
 void Python::OnCaptureBegin(std::uint32_t capture) noexcept try {
   const Interpreter* interpreter = known_.load(std::memory_order_acquire);
   if (interpreter == nullptr) return;
-  if (names_gradients_) parameter_names_.Ask(*interpreter, capture + 1);
+  if (names_gradients_) parameter_names_.AskIn(*interpreter, capture + 1);
   compile_ids_.OnCaptureBegin(capture, stacks_.CurrentCodes());
 } catch (...) {
   session_.recorder().Count(Loss::internal);
 }
 
-void Python::OnStepEnd(std::uint32_t captures) noexcept {
+void Python::ReadNames() noexcept {
   const Interpreter* interpreter = known_.load(std::memory_order_acquire);
-  if (interpreter != nullptr) parameter_names_.Ask(*interpreter, captures);
+  if (interpreter != nullptr) parameter_names_.Ask(*interpreter);
 }
 
 void Python::OnCaptureEnd(std::uint32_t captures) noexcept {
   const Interpreter* interpreter = known_.load(std::memory_order_acquire);
   if (interpreter == nullptr) return;
-  parameter_names_.Ask(*interpreter, captures);
+  parameter_names_.AskIn(*interpreter, captures);
   compile_ids_.Ask(*interpreter);
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 
@@ -25,13 +27,24 @@ class Python {
 
   // A capture ended, of so many that had begun.
   void OnCaptureEnd(std::uint32_t captures) noexcept;
-  // An eager step ended, when so many captures had begun.
-  void OnStepEnd(std::uint32_t captures) noexcept;
+  // An eager step began, with its first operator, or ended.
+  void OnStepBegin() noexcept {
+    if (names_gradients_) ReadNames();  // what is selected must be known by the backward pass
+  }
+  void OnStepEnd() noexcept { ReadNames(); }
+
+  // A replay of this number was launched: soon after the capture, and then every so often.
+  void OnReplay(std::uint64_t number) noexcept {
+    constexpr std::uint64_t kEvery = 128;
+    if (number % kEvery == 0 || std::has_single_bit(number)) ReadNames();
+  }
 
   Stacks& stacks() noexcept { return stacks_; }
   const ParameterNames& parameter_names() const noexcept { return parameter_names_; }
 
  private:
+  void ReadNames() noexcept;
+
   session::Session& session_;
   const bool names_gradients_;  // the specification selects some, by the names of parameters maybe
   std::mutex mutex_;            // guards the search

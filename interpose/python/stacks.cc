@@ -114,6 +114,13 @@ std::optional<record::StackId> Stacks::Current() noexcept try {
   return std::nullopt;
 }
 
+std::optional<record::StackId> Stacks::CurrentIfTested() noexcept {
+  const State state = state_.load(std::memory_order_acquire);
+  if (state != State::kUntested && state != State::kAsked) return Current();
+  if (interpreter_->state_of_thread() != nullptr) session_.recorder().Count(Loss::no_stack);
+  return std::nullopt;
+}
+
 std::optional<record::StackId> Stacks::Define(std::span<const Frame> frames, bool cut) {
   scratch_.frames.clear();
   scratch_.cut = cut;

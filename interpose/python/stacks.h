@@ -37,6 +37,9 @@ class Stacks {
   // nullopt: the thread runs no Python code, or it cannot be said where.
   std::optional<record::StackId> Current() noexcept;
 
+  // The same for what may come at any time: of what comes before the self-test nothing is said.
+  std::optional<record::StackId> CurrentIfTested() noexcept;
+
   // The code objects of the frames, the innermost first; none where there is no stack.
   std::vector<const void*> CurrentCodes() const;
 

@@ -15,17 +15,18 @@ struct Pool {
   std::uint64_t first = 0, second = 0;
 };
 
-// `bytes`: of its elements. `captures`: so many had begun. `gone`: it is there no longer.
 // What torch.compile calls the code in which a capture began.
 struct CompiledRegion {
   std::uint32_t capture = 0;
   StringId compile_id{};
 };
 
+// `bytes`: of its elements. `captures`: so many had begun, if one made us look. `gone`: it is there
+// no longer. `time_ns`: one for all that was seen together.
 struct ParameterPointer {
   StringId name{};
   std::uint64_t address = 0, bytes = 0;
-  std::uint32_t captures = 0;
+  std::optional<std::uint32_t> captures{};
   bool gone = false;
   std::uint64_t time_ns = 0;
 };

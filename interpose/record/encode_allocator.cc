@@ -96,7 +96,7 @@ std::string Encode(const ParameterPointer& pointer) {
   out.add_uint32(F::kName, Number(pointer.name));
   out.add_fixed64(F::kAddress, pointer.address);
   out.add_uint64(F::kBytes, pointer.bytes);
-  out.add_uint32(F::kCaptures, pointer.captures);
+  if (pointer.captures) out.add_uint32(F::kCaptures, *pointer.captures);
   out.add_bool(F::kGone, pointer.gone);
   out.add_fixed64(F::kTimeNs, pointer.time_ns);
   return Delimited(EntryField::kParameterPointer, body);

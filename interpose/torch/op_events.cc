@@ -1,5 +1,6 @@
 #include "interpose/torch/op_events.h"
 
+#include <ATen/Context.h>
 #include <ATen/record_function.h>
 
 #include <atomic>
@@ -89,7 +90,6 @@ std::unique_ptr<at::ObserverContext> Begin(const at::RecordFunction& event, Thre
                 .tensor_size = sizeof(GraphtapTensor),
                 .tensor_count = static_cast<std::uint32_t>(gradients.size()),
                 .tensors = gradients.data()};
-  if (begun->facts != nullptr && begun->facts->unfilled) op.flags |= GRAPHTAP_OP_UNFILLED;
   SetSequence(event, &op);
   if (!gradients.empty() && event.seqNr() < 0) op.parameter = AccumulatedInto();
   Host().op_begin(&op);
@@ -108,11 +108,18 @@ std::unique_ptr<at::ObserverContext> OnBegin(const at::RecordFunction& event) no
   }
 }
 
+bool SetsElements(const OpFacts& facts) {
+  if (facts.fills != Fills::kIfDeterministic) return facts.fills == Fills::kYes;
+  const at::Context& context = at::globalContext();
+  return context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory();
+}
+
 // An op that has thrown has given nothing, and what it has written is not known.
 std::span<const GraphtapTensor> ResultOf(const at::RecordFunction& event, const Begun& begun,
                                          GraphtapOpKind kind) noexcept {
   if (kind != GRAPHTAP_OP_LEAF || std::uncaught_exceptions() > begun.exceptions) return {};
   try {
+    if (!SetsElements(*begun.facts)) return {};
     return begun.thread->leaf.End(*begun.facts, event.outputs());
   } catch (...) {
     return {};

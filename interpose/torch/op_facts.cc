@@ -58,13 +58,16 @@ bool IsTensor(const c10::Type& type) {
 }
 
 // By their names: nothing that the registry says tells them apart.
-bool IsUnfilled(std::string_view name) {
-  constexpr auto kNames = std::to_array<std::string_view>(
+Fills FillsOf(std::string_view name) {
+  constexpr auto kMakeRoom = std::to_array<std::string_view>(
       {"aten::empty", "aten::empty_like", "aten::empty_strided", "aten::empty_permuted",
-       "aten::empty_quantized", "aten::_empty_affine_quantized",
-       "aten::_empty_per_channel_affine_quantized", "aten::new_empty", "aten::new_empty_strided",
-       "aten::resize_", "aten::resize_as_", "aten::_resize_output_", "aten::set_"});
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+       "aten::new_empty", "aten::new_empty_strided", "aten::resize_", "aten::resize_as_",
+       "aten::_resize_output_"});
+  constexpr auto kSetNothing =
+      std::to_array<std::string_view>({"aten::empty_quantized", "aten::_empty_affine_quantized",
+                                       "aten::_empty_per_channel_affine_quantized", "aten::set_"});
+  if (std::ranges::find(kMakeRoom, name) != kMakeRoom.end()) return Fills::kIfDeterministic;
+  return std::ranges::find(kSetNothing, name) != kSetNothing.end() ? Fills::kNo : Fills::kYes;
 }
 
 void ReadSchema(const c10::FunctionSchema& schema, OpFacts* facts) {
@@ -83,7 +86,7 @@ void ReadSchema(const c10::FunctionSchema& schema, OpFacts* facts) {
 OpFacts Learn(const at::RecordFunction& event, const c10::OperatorName& name) {
   OpFacts facts;
   facts.name = name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
-  facts.unfilled = IsUnfilled(name.name);
+  facts.fills = FillsOf(name.name);
   if (const auto registered = c10::Dispatcher::singleton().findOp(name)) {
     facts.composite =
         registered->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);

@@ -6,6 +6,7 @@
 
 #include <ATen/record_function.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,18 @@ struct OpReturn {
   bool written = false;  // an argument that the operator writes and then returns
 };
 
+// Whether it sets the elements of what it gives.
+enum class Fills : std::uint8_t {
+  kYes,
+  kIfDeterministic,  // it makes room; the job may want that filled for the sake of determinism
+  kNo,
+};
+
 struct OpFacts {
   std::string name;        // "aten::add.Tensor"
   bool composite = false;  // has a kernel that calls other operators, for all backends and autograd
   bool writes = false;     // any argument
-  bool unfilled = false;   // it makes room for elements, and sets none
+  Fills fills = Fills::kYes;
   std::vector<OpArgument> arguments;
   std::vector<OpReturn> returns;
 };

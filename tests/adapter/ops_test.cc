@@ -62,20 +62,32 @@ TEST(Ops, AWrittenArgumentIsToldAndNoOutput) {
   ExpectTensor(op.tensors[0], a, GRAPHTAP_TENSOR_INPUT, 0);
 }
 
-TEST(Ops, WhatMakesRoomAndFillsNothingSaysSo) {
-  at::Tensor a = at::rand({4});
+// The leaves that gave or wrote a tensor, among those that make room, and one that computes.
+std::vector<std::string> GivingLeaves() {
+  at::Tensor a = at::rand({4}), b = at::rand({4});
   const Watch watch;
   const at::Tensor empty = at::empty({4}), strided = at::empty_strided({4}, {1});
   const at::Tensor like = at::empty_like(a), sum = a + 1;
   a.resize_({8});
-  std::vector<std::string> unfilled;
+  b.set_(a);
+  std::vector<std::string> giving;
   for (const ToldOp& op : watch.Ops()) {
-    const bool leaf = op.kind == GRAPHTAP_OP_LEAF;
-    if (leaf && (op.flags & GRAPHTAP_OP_UNFILLED) != 0) unfilled.push_back(op.name);
+    if (op.kind == GRAPHTAP_OP_LEAF && !op.tensors.empty()) giving.push_back(op.name);
   }
-  EXPECT_THAT(unfilled, ElementsAre("aten::empty.memory_format", "aten::empty_strided",
-                                    "aten::empty_like", "aten::resize_"));
-  EXPECT_THAT(watch.Leaves(), Contains("aten::add.Tensor"));
+  return giving;
+}
+
+TEST(Ops, WhatMakesRoomGivesNothingUnlessItIsFilled) {
+  EXPECT_THAT(GivingLeaves(), ElementsAre("aten::add.Scalar"));
+  at::globalContext().setDeterministicAlgorithms(true, false);
+  const auto filled = GivingLeaves();
+  at::globalContext().setDeterministicFillUninitializedMemory(false);
+  const auto not_filled = GivingLeaves();
+  at::globalContext().setDeterministicFillUninitializedMemory(true);
+  at::globalContext().setDeterministicAlgorithms(false, false);
+  EXPECT_THAT(filled, ElementsAre("aten::empty.memory_format", "aten::empty_strided",
+                                  "aten::empty_like", "aten::add.Scalar", "aten::resize_"));
+  EXPECT_THAT(not_filled, ElementsAre("aten::add.Scalar"));
 }
 
 TEST(Ops, AListIsCountedTensorByTensor) {

@@ -46,8 +46,8 @@ TEST(Tensors, EachElementTypeHasItsNumber) {
       {at::kFloat8_e5m2fnuz, Dtype::kUnknown}};
   for (const auto& [type, dtype] : types) {
     const Watch watch;
-    const at::Tensor made = at::empty({2}, type);
-    const ToldOp op = watch.Only("aten::empty.memory_format");
+    const at::Tensor made = at::zeros({2}, type);
+    const ToldOp op = watch.Only("aten::zeros");
     ASSERT_THAT(op.tensors, SizeIs(1)) << type;
     EXPECT_EQ(op.tensors[0].told.dtype, static_cast<std::uint32_t>(dtype)) << type;
     EXPECT_EQ(op.tensors[0].told.item_bytes, made.element_size()) << type;
@@ -57,8 +57,8 @@ TEST(Tensors, EachElementTypeHasItsNumber) {
 TEST(Tensors, AScalarHasNoDimensionsAndAnEmptyOneNoAddress) {
   const at::Tensor a = at::rand({2});
   const Watch watch;
-  const at::Tensor sum = a.sum(), none = at::empty({0, 3});
-  const ToldOp made = watch.Only("aten::empty.memory_format");
+  const at::Tensor sum = a.sum(), none = at::zeros({0, 3});
+  const ToldOp made = watch.Only("aten::zeros");
   ASSERT_THAT(made.tensors, SizeIs(1));
   EXPECT_EQ(made.tensors[0].told.address, 0u);
   EXPECT_EQ(made.tensors[0].sizes, (std::vector<std::int64_t>{0, 3}));

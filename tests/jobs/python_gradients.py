@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A Python program whose captured backward pass adds gradients to parameters: python_gradients.py LIBTORCH_CPU.
+"""A Python program whose captured backward pass adds gradients to parameters: python_gradients.py LIBTORCH_CPU [--eager].
 
 In the place of PyTorch's Python there are modules of the same names; the driver and the stand-in for PyTorch
 (tests/jobs/torch_like) are reached by ctypes. Into each parameter of a model flow two gradients, each behind a
-fill.
+fill. --eager: without a capture, behind one operator.
 """
 import ctypes
 import sys
@@ -67,6 +67,17 @@ def accumulates(functions, gradient, parameter, stream):
     functions.end(told, bytes(48))
 
 
+def nothing_operator(functions, stream):
+    functions.end(functions.begin(Call(b"aten::ones", False, stream, False, False, -1, 0, 0, vector((Value * 0)()))), bytes(48))
+
+
+def backward(functions, gradient, weights, stream):
+    for _ in range(2):
+        for parameter in (address for layer in weights for address in layer):
+            fill(gradient, 7, stream)
+            accumulates(functions, gradient, parameter, stream)
+
+
 def make_model(weights):
     from torch.nn.modules.module import Module
     from torch.nn.parameter import Parameter
@@ -87,14 +98,15 @@ def main():
     weights = [(allocate(), allocate()) for _ in range(2)]
     gradient = allocate()
     model = make_model(weights)
-    call("cuStreamBeginCapture_v2", stream, 1)
-    for _ in range(2):
-        for parameter in (address for layer in weights for address in layer):
-            fill(gradient, 7, stream)
-            accumulates(functions, gradient, parameter, stream)
-    call("cuStreamEndCapture", stream, ctypes.byref(graph))
-    call("cuGraphInstantiateWithFlags", ctypes.byref(executable), graph, ctypes.c_uint64(0))
-    call("cuGraphLaunch", executable, stream)
+    if sys.argv[2:] == ["--eager"]:
+        nothing_operator(functions, stream)
+        backward(functions, gradient, weights, stream)
+    else:
+        call("cuStreamBeginCapture_v2", stream, 1)
+        backward(functions, gradient, weights, stream)
+        call("cuStreamEndCapture", stream, ctypes.byref(graph))
+        call("cuGraphInstantiateWithFlags", ctypes.byref(executable), graph, ctypes.c_uint64(0))
+        call("cuGraphLaunch", executable, stream)
     call("cuStreamSynchronize", stream)
     print(len(model._modules))
 

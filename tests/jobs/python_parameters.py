@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A Python program with modules whose parameters lie on the GPU: python_parameters.py TRUTH.
+"""A Python program with modules whose parameters lie on the GPU: python_parameters.py TRUTH [--replays].
 
 In the place of PyTorch's Python there are modules of the same names; the driver is reached by ctypes. Three
 captures fill parameters and other memory; parameters come, go and move between them. Whatever of the program's
 own code a reader of modules could call by mistake ends it with status 3. TRUTH gets a line for each capture:
-JSON, the addresses of its nodes in order and what is expected to be said of each.
+JSON, the addresses of its nodes in order and what is expected to be said of each. Between them the program waits
+until its parameters have been read again, while it captures nothing, or, with --replays, replays the last graph.
 """
 import collections
 import ctypes
@@ -94,8 +95,8 @@ def allocate():
 
 
 class Captures:
-    def __init__(self, path):
-        self.file, self.stream = open(path, "w"), ctypes.c_void_p()
+    def __init__(self, path, replays):
+        self.file, self.stream, self.replays = open(path, "w"), ctypes.c_void_p(), replays
         call("cuStreamCreate", ctypes.byref(self.stream), 1)
 
     def capture(self, names):
@@ -108,15 +109,19 @@ class Captures:
         call("cuGraphInstantiateWithFlags", ctypes.byref(executable), graph, ctypes.c_uint64(0))
         call("cuGraphLaunch", executable, self.stream)
         call("cuStreamSynchronize", self.stream)
+        self.executable = executable
         self.file.write(json.dumps([[hex(address), name] for address, name in names.items()]) + "\n")
 
     def until_read(self):
-        """Captures nothing until the parameters have been read again."""
+        """Until the parameters have been read again."""
         torch, graph = sys.modules["torch._C"], ctypes.c_void_p()
         before = torch.asked
         while torch.asked == before:
-            call("cuStreamBeginCapture_v2", self.stream, 0)
-            call("cuStreamEndCapture", self.stream, ctypes.byref(graph))
+            if self.replays:
+                call("cuGraphLaunch", self.executable, self.stream)
+            else:
+                call("cuStreamBeginCapture_v2", self.stream, 0)
+                call("cuStreamEndCapture", self.stream, ctypes.byref(graph))
             threading.Event().wait(0.001)
 
 
@@ -136,7 +141,7 @@ def main():
     make_torch()
     Tensor, Parameter, Own, Layer, Network = define_program()
     begin_cuda()
-    captures = Captures(sys.argv[1])
+    captures = Captures(sys.argv[1], sys.argv[2:] == ["--replays"])
     a, b, c, d, other = (allocate() for _ in range(5))
 
     network, first, second = Network(), Layer(), Layer()

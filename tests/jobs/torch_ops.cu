@@ -1,8 +1,9 @@
 // A step of operators that launch kernels, captured into one graph under a stand-in for PyTorch
 // (tests/jobs/torch_like), and replayed.
-//   torch_ops [--eager] [--warm] [--leave] [--late] [--threads] [--plant] [--truth FILE]
+//   torch_ops [--eager] [--warm] [--cross] [--leave] [--late] [--threads] [--plant] [--truth FILE]
 // --eager: no graph: each step runs in a range "step" of NVTX, operator by operator.
-// --warm: such steps run before the capture. --leave: it ends by _exit, with all streams there.
+// --warm: such steps run before the capture. --cross: one runs in a range "cross", which ends
+// inside the capture. --leave: it ends by _exit, with all streams there.
 // --late: the stand-in is loaded when CUDA is in use already. --threads: some operators capture on
 // a second thread, while the first one waits.
 // --plant: one operator calculates something else.
@@ -122,15 +123,17 @@ class Device final : public torch_ops::Machine {
 };
 
 struct Options {
-  bool eager = false, warm = false, leave = false, late = false, threads = false, plant = false;
+  bool eager = false, warm = false, cross = false, leave = false, late = false, threads = false;
+  bool plant = false;
   const char* truth = nullptr;
 };
 
 Options Parse(int argc, char** argv) {
   Options options;
   const std::map<std::string_view, bool*> switches = {
-      {"--eager", &options.eager}, {"--warm", &options.warm},       {"--leave", &options.leave},
-      {"--late", &options.late},   {"--threads", &options.threads}, {"--plant", &options.plant}};
+      {"--eager", &options.eager}, {"--warm", &options.warm}, {"--cross", &options.cross},
+      {"--leave", &options.leave}, {"--late", &options.late}, {"--threads", &options.threads},
+      {"--plant", &options.plant}};
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (const auto found = switches.find(word); found != switches.end()) {
@@ -140,7 +143,8 @@ Options Parse(int argc, char** argv) {
     } else {
       std::fprintf(
           stderr,
-          "torch_ops [--eager] [--warm] [--leave] [--late] [--threads] [--plant] [--truth FILE]\n");
+          "torch_ops [--eager] [--warm] [--cross] [--leave] [--late] [--threads] [--plant] "
+          "[--truth FILE]\n");
       std::exit(2);
     }
   }
@@ -169,6 +173,13 @@ void Step(const Options& options, Device& device, Device& backward, Arena& arena
   device.RunBehind(backward);
 }
 
+void WholeStep(const Options& options, Device& device, Device& backward, Arena& arena,
+               Floats* host) {
+  torch_ops::Opening(device, arena);
+  Step(options, device, backward, arena, host);
+  torch_ops::Closing(device, arena);
+}
+
 // The backward pass has a stream of its own.
 void RunEager(const Options& options, const torch_like::Functions& torch, Device& device,
               Arena& arena, Floats* host) {
@@ -177,9 +188,7 @@ void RunEager(const Options& options, const torch_like::Functions& torch, Device
   Device backward(torch, stream);
   for (unsigned step = 0; step < kReplays; ++step) {
     device.Push("step");
-    torch_ops::Opening(device, arena);
-    Step(options, device, backward, arena, host);
-    torch_ops::Closing(device, arena);
+    WholeStep(options, device, backward, arena, host);
     device.Pop();
   }
   CHECK(cudaStreamDestroy(stream));
@@ -189,8 +198,13 @@ void RunEager(const Options& options, const torch_like::Functions& torch, Device
 cudaGraph_t Capture(const Options& options, Device& device, cudaStream_t stream, Arena& arena,
                     Floats* host) {
   cudaGraph_t graph = nullptr;
+  if (options.cross) {
+    device.Push("cross");
+    WholeStep(options, device, device, arena, host);
+  }
   auto before = std::make_unique<torch_ops::Op>(device, "aten::mul_.Tensor");
   CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  if (options.cross) device.Pop();
   torch_ops::Opening(device, arena);
   before.reset();
   Step(options, device, device, arena, host);
@@ -214,8 +228,8 @@ void RunGraph(const Options& options, Device& device, cudaStream_t stream, Arena
 
 // Leaves in `arena` and `host` what the replays must.
 void Calculate(const Options& options, Arena& arena, Floats* host) {
-  const auto run = [&](torch_ops::Model& model) {
-    for (unsigned replay = 0; replay < kReplays; ++replay) {
+  const auto run = [&](torch_ops::Model& model, unsigned replays) {
+    for (unsigned replay = 0; replay < replays; ++replay) {
       model.NextReplay();
       torch_ops::Opening(model, arena);
       torch_ops::Forward(model, arena, host, options.plant);
@@ -223,13 +237,12 @@ void Calculate(const Options& options, Arena& arena, Floats* host) {
       torch_ops::Closing(model, arena);
     }
   };
-  if (options.warm) {
-    torch_ops::Model untold(nullptr);
-    run(untold);
-  }
+  torch_ops::Model untold(nullptr);
+  if (options.warm) run(untold, kReplays);
+  if (options.cross) run(untold, 1);
   std::FILE* truth = options.truth == nullptr ? nullptr : std::fopen(options.truth, "w");
   torch_ops::Model model(truth);
-  run(model);
+  run(model, kReplays);
   model.Finish();
   if (truth != nullptr) std::fclose(truth);
 }

@@ -39,7 +39,7 @@ for folder in cache/graphtap home/.cache/graphtap; do
   done
   expect_said "$none" 0
   cp "$adapter" "$folder/$name"
-  for option in "" --late; do expect_said "" 20 ${option:+"$option"}; done
+  for option in "" --late; do expect_said "" 19 ${option:+"$option"}; done
   GRAPHTAP_ADAPTER=off expect_said "" 0
   [[ ! -e loaded ]] || fail "an adapter is loaded, though none is to be"
   unset XDG_CACHE_HOME # as on most machines: the next round

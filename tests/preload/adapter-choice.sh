@@ -43,4 +43,4 @@ expect_said "$PWD/marked" "$refused $PWD/marked: file too short"
 [[ ! -e cache ]] || fail "another adapter than the one asked for was looked for"
 expect_said "$adapters/adapter.so" ""
 expect_equal "$(<loaded)" "graphtap-adapter: $mark" "what was loaded"
-expect_operators 20
+expect_operators 19

@@ -32,6 +32,12 @@ GRAPHTAP_EAGER=1 probed warm "$what" every:1 torch_ops --warm
 expect_json warm info '[(x["key"], x["replays"], sum(d["sampled"] for d in x["due"]))
     for x in r["processes"][0]["executables"]]' "[('eager#0', 1, 1), ('graph#0', 5, 5)]"
 
+# A range that ends inside a capture has the values that it had before.
+plain torch_ops --cross
+GRAPHTAP_EAGER=1 GRAPHTAP_STEP=cross probed crossed "$what" 1 torch_ops --cross
+expect_json crossed info '[(x["key"], [d["sampled"] for d in x["due"]]) for x in r["processes"][0]["executables"]]' \
+  "[('cross#0', [True]), ('cross#0', [True])]"
+
 # Nothing is to be observed.
 GRAPHTAP_EAGER=1 record bare torch_ops --eager
 expect_json bare info '[r["processes"][0]["graphs"], r["damage"]["files"][0]["losses"]]' "[[], []]"

@@ -29,6 +29,9 @@ expect_equal "$(sites_of some)" "layers.0.bias.grad0[0] layers.1.bias.grad0[0] l
 run_job all 'grad:torch::autograd::AccumulateGrad=hash; grad:*.bias=none'
 expect_equal "$(sites_of all)" \
   "layers.0.weight.grad0[0] layers.1.weight.grad0[0] layers.0.weight.grad0[1] layers.1.weight.grad0[1]" "by the node, without some"
+GRAPHTAP_EAGER=1 run_job eager 'grad:layers.1.*=hash' --eager
+expect_equal "$(sites_of eager)" \
+  "layers.1.weight.grad0[0] layers.1.bias.grad0[0] layers.1.weight.grad0[1] layers.1.bias.grad0[1]" "without a graph"
 "$graphtap" graphs all --nodes >shown
 grep -q ' layers.1.weight.grad0 ' shown || fail "the gradient's name is not shown: $(<shown)"
 

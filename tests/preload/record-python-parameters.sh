@@ -17,6 +17,11 @@ for i in "${!interpreters[@]}"; do
   "$values/parameters.py" "$graphtap" "run$i" "truth$i" 2>faults || fail "$python: $(<faults)"
 done
 
+# They are read again also while the program captures nothing.
+with_cuda expect_status 0 "$graphtap" run -o replays --log quiet -- \
+  python3 "$root/tests/jobs/python_parameters.py" truth --replays
+"$values/parameters.py" "$graphtap" replays truth 2>faults || fail "replays: $(<faults)"
+
 "$graphtap" graphs run0 --nodes >shown
 grep -q '\.dst  *0x.* parameter layers.0.mean$' shown || fail "a parameter is not shown: $(<shown)"
 

@@ -13,7 +13,8 @@ using ops::Kind;
 using record::Role;
 using testing::ElementsAre;
 
-constexpr record::StringId kForward{1}, kLinear{2}, kMm{3}, kAdd{4}, kMmBackward{5};
+constexpr record::StringId kForward{1}, kLinear{2}, kMm{3}, kAdd{4}, kMmBackward{5}, kAccumulate{6},
+    kWeight{7};
 
 record::Tensor OnDevice(Role role, std::uint64_t address = 4096) {
   record::Tensor tensor;
@@ -51,8 +52,12 @@ class StepOpsTest : public testing::Test {
     ops_.End(op.value(), std::move(tensors));
   }
 
+  static std::optional<record::StringId> NameOf(std::uint64_t address) {
+    return address == 4096 ? std::optional(kWeight) : std::nullopt;
+  }
+
   ops::ForwardOps forward_;
-  StepOps ops_{forward_};
+  StepOps ops_{forward_, NameOf};
 };
 
 TEST_F(StepOpsTest, ALeafIsANodeOnceItHasEndedWithTensorsOnADevice) {
@@ -73,10 +78,8 @@ TEST_F(StepOpsTest, ALeafIsANodeOnceItHasEndedWithTensorsOnADevice) {
   EXPECT_EQ(node.parameters.operands[1].extent, 16u);
 }
 
-TEST_F(StepOpsTest, WhatMakesRoomAloneIsNoNode) {
-  auto empty = Called(Kind::kLeaf, kAdd);
-  empty.unfilled = true;
-  Run(empty, {OnDevice(Role::kOutput)});
+TEST_F(StepOpsTest, WhatGivesNothingIsNoNode) {
+  Run(Called(Kind::kLeaf, kAdd), {});
   Run(Called(Kind::kLeaf, kAdd), {OnDevice(Role::kOutput)});
   ASSERT_EQ(ops_.nodes().size(), 1u);
   const auto model = ops_.Model();
@@ -126,11 +129,27 @@ TEST_F(StepOpsTest, TheNextStepGoesBackThroughTheOneBefore) {
   mm.sequence = {7, 1};
   Run(mm, {OnDevice(Role::kOutput)});
   ops_.Finish();
-  StepOps next(forward_);
+  StepOps next(forward_, NameOf);
   next.Begin(BackwardOf({7, 1}));
   const auto model = next.Model();
   ASSERT_TRUE(model.ops->front().gradient);
   EXPECT_THAT(model.ops->front().gradient->names, ElementsAre(kMm, kMmBackward));
+}
+
+TEST_F(StepOpsTest, AGradientOfAParameterGoesByItsName) {
+  for (const std::uint64_t parameter : {4096, 8192, 4096}) {
+    ops::Start accumulate = BackwardOf({});
+    accumulate.name = kAccumulate;
+    accumulate.sequence = std::nullopt;
+    accumulate.parameter = parameter;
+    ops_.Begin(accumulate);
+  }
+  const auto ops = ops_.Model().ops;
+  ASSERT_EQ(ops->size(), 3u);
+  EXPECT_THAT((*ops)[0].gradient->names, ElementsAre(kWeight, kAccumulate));
+  EXPECT_THAT((*ops)[1].gradient->names, ElementsAre(kAccumulate));
+  EXPECT_THAT((*ops)[2].gradient->names, ElementsAre(kWeight, kAccumulate));
+  EXPECT_EQ((*ops)[2].gradient->invocation, 1u);
 }
 
 TEST_F(StepOpsTest, ABackwardNodeOfWhatRanInsideALeafIsOfThatLeaf) {

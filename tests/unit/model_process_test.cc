@@ -144,10 +144,10 @@ TEST(ParametersTest, AGraphHasTheNamesThatWereKnownWhenItWasCaptured) {
       entry { graph { id: 0 number: 0 version: 0 key: 0 capture: 0 } }
       entry { graph { id: 1 number: 1 version: 0 key: 0 capture: 4 } }
       entry { graph { id: 2 number: 2 version: 0 key: 0 } }
-      entry { parameter_pointer { name: 0 address: 100 bytes: 8 captures: 3 } }
-      entry { parameter_pointer { name: 1 address: 100 bytes: 4 captures: 3 } }
-      entry { parameter_pointer { name: 2 address: 200 bytes: 8 captures: 5 } }
-      entry { parameter_pointer { name: 0 address: 100 bytes: 8 captures: 6 gone: true } })");
+      entry { parameter_pointer { name: 0 address: 100 bytes: 8 captures: 3 time_ns: 7 } }
+      entry { parameter_pointer { name: 1 address: 100 bytes: 4 captures: 3 time_ns: 7 } }
+      entry { parameter_pointer { name: 2 address: 200 bytes: 8 captures: 5 time_ns: 8 } }
+      entry { parameter_pointer { name: 0 address: 100 bytes: 8 captures: 6 gone: true time_ns: 9 } })");
   const auto at = [&](std::uint32_t graph, std::uint64_t address) {
     return Parameters(*process, process->graphs.at(graph)).At(address);
   };
@@ -160,6 +160,27 @@ TEST(ParametersTest, AGraphHasTheNamesThatWereKnownWhenItWasCaptured) {
   EXPECT_EQ(at(1, 107), "b");
   EXPECT_EQ(at(2, 107), "") << "gone at the end";
   EXPECT_EQ(at(2, 103), "a");
+}
+
+// The parameter moves while nothing is captured; the second capture brings about no reading.
+TEST(ParametersTest, WhatIsReadBetweenCapturesCountsForTheNextOne) {
+  const auto process = BuildProcess(R"(
+      entry { string { id: 0 text: "weight" } }
+      entry { graph { id: 0 number: 0 version: 0 key: 0 capture: 0 } }
+      entry { graph { id: 1 number: 1 version: 0 key: 0 capture: 1 } }
+      entry { capture { number: 0 end_ns: 5 } }
+      entry { capture { number: 1 end_ns: 15 } }
+      entry { parameter_pointer { name: 0 address: 100 bytes: 8 captures: 1 time_ns: 6 } }
+      entry { parameter_pointer { name: 0 address: 100 bytes: 8 gone: true time_ns: 10 } }
+      entry { parameter_pointer { name: 0 address: 200 bytes: 8 time_ns: 10 } }
+      entry { parameter_pointer { name: 0 address: 200 bytes: 8 gone: true time_ns: 20 } })");
+  const auto at = [&](std::uint32_t graph, std::uint64_t address) {
+    return Parameters(*process, process->graphs.at(graph)).At(address);
+  };
+  EXPECT_EQ(at(0, 100), "weight");
+  EXPECT_EQ(at(0, 200), "");
+  EXPECT_EQ(at(1, 100), "");
+  EXPECT_EQ(at(1, 200), "weight");
 }
 
 TEST(ProcessBuilderTest, NodePathsFollowParentsAndBodies) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "interpose/ops/gradient_namer.h"
 #include "interpose/ops/tensors.h"
 
 namespace graphtap::ops {
@@ -121,9 +122,9 @@ TEST_F(OpLogTest, AGradientOfAParameterGoesByItsName) {
   }
   auto ops = log_.Resolve(nodes_, 0, &forward_).ops;
   ASSERT_EQ(ops.size(), 3u);
-  NameGradients(
-      [&](std::uint64_t address) { return address == 1 ? std::optional(name) : std::nullopt; },
-      &ops);
+  GradientNamer namer(
+      [&](std::uint64_t address) { return address == 1 ? std::optional(name) : std::nullopt; });
+  for (record::Op& op : ops) namer.Name(&*op.gradient);
   using Names = std::vector<record::StringId>;
   EXPECT_EQ(ops[0].gradient->names, (Names{name, node}));
   EXPECT_EQ(ops[1].gradient->names, Names{node});

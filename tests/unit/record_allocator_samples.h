@@ -101,7 +101,7 @@ inline std::vector<Sample> ZeroAllocator() {
                         blocks { state: STATE_FREE address: 0 bytes: 0 requested: 0 } } })"},
           {Encode(CompiledRegion{}), "compiled_region { capture: 0 compile_id: 0 }"},
           {Encode(ParameterPointer{}),
-           "parameter_pointer { name: 0 address: 0 bytes: 0 captures: 0 gone: false time_ns: 0 }"}};
+           "parameter_pointer { name: 0 address: 0 bytes: 0 gone: false time_ns: 0 }"}};
 }
 
 }  // namespace graphtap::record

@@ -20,6 +20,7 @@ const GraphtapHost* the_host = nullptr;
 
 // Operators that are open on this thread, and which of them is the leaf, counted from 1.
 thread_local unsigned t_open = 0, t_leaf = 0;
+thread_local bool t_makes_room = false;  // that is all the leaf does
 
 GraphtapOpKind NextKind(bool composite) {
   ++t_open;
@@ -67,7 +68,6 @@ std::uint32_t FlagsOf(const torch_like::Call& call) {
   if (!call.range) flags |= GRAPHTAP_OP_CALL;
   if (call.backward) flags |= GRAPHTAP_OP_BACKWARD;
   if (call.sequence >= 0) flags |= GRAPHTAP_OP_SEQUENCED;
-  if (std::string_view(call.name).starts_with("aten::empty")) flags |= GRAPHTAP_OP_UNFILLED;
   return flags;
 }
 
@@ -76,6 +76,7 @@ void Begin(const torch_like::Call& call) {
   for (const auto& value : call.gradients) {
     gradients.push_back(Told(value, GRAPHTAP_TENSOR_GRADIENT));
   }
+  if (t_leaf == 0) t_makes_room = std::string_view(call.name).starts_with("aten::empty");
   const GraphtapOp op{sizeof(op),
                       NextKind(call.composite),
                       call.name,
@@ -94,7 +95,10 @@ void End(const torch_like::Result& result) {
   std::vector<GraphtapTensor> tensors;
   if (t_leaf == t_open) {
     t_leaf = 0;
-    for (const auto& value : result.outputs) tensors.push_back(Told(value, GRAPHTAP_TENSOR_OUTPUT));
+    const bool gives = !t_makes_room;
+    for (const auto& value : result.outputs) {
+      if (gives) tensors.push_back(Told(value, GRAPHTAP_TENSOR_OUTPUT));
+    }
     for (const auto& value : result.written) tensors.push_back(Told(value, GRAPHTAP_TENSOR_INPUT));
   }
   --t_open;
