@@ -58,6 +58,8 @@ void AllocatorLog::Add(const GraphtapAllocatorEvent& event) noexcept {
     Circumstances when;
     when.thread = session_.CurrentThread();
     if (const auto* op = ops::Current()) when.op = op->name;
+    // A block may be free later than it was given back, wherever the thread is then.
+    if (stack_ && event.action != GRAPHTAP_FREE_COMPLETED) when.stack = stack_();
     std::unique_lock lock(mutex_);
     // Most blocks are free as soon as they are given back: the clock is read once for both.
     const bool same_moment =

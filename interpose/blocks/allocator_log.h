@@ -25,6 +25,11 @@ class AllocatorLog {
   // What makes the adapter tell of the state, before it returns and on the same thread.
   void SetTaker(std::function<void()> take) { take_ = std::move(take); }
 
+  // What tells where the calling thread is in its Python code; without, events have no stacks.
+  void SetStacks(std::function<std::optional<record::StackId>()> stack) {
+    stack_ = std::move(stack);
+  }
+
   void Add(const GraphtapAllocatorEvent& event) noexcept;
   // The state that was asked for; before the first event the one that it begins with.
   void OnState(const GraphtapAllocatorState& state);
@@ -67,6 +72,7 @@ class AllocatorLog {
   session::Session& session_;
   const std::uint64_t most_kept_;  // events of histories
   std::function<void()> take_;
+  std::function<std::optional<record::StackId>()> stack_;
   std::atomic<bool> started_{false};
   std::atomic<std::uint64_t> count_{0};
   std::mutex mutex_;  // guards all below

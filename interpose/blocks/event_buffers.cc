@@ -36,6 +36,7 @@ record::AllocatorEvent RecordOf(const GraphtapAllocatorEvent& event, const Circu
   record.thread = when.thread;
   record.time_ns = when.time_ns;
   record.op = when.op;
+  record.stack = when.stack;
   return record;
 }
 
@@ -53,6 +54,7 @@ record::AllocatorEvent EventBuffer::At(std::size_t index) const {
   event.thread = waiting.thread;
   event.time_ns = waiting.time_ns;
   if (waiting.has_op) event.op = waiting.op;
+  if (waiting.has_stack) event.stack = waiting.stack;
   return event;
 }
 
@@ -71,9 +73,11 @@ EventBuffers::Added EventBuffers::Add(const GraphtapAllocatorEvent& event,
   const bool into_next = buffer_.events.size() == per_buffer_ || !SetPlace(event);
   if (into_next && !(Next() && SetPlace(event))) return Added::kNo;
   if (buffer_.events.empty()) buffer_.first = when.number;
-  buffer_.events.push_back(
-      {event.address, event.bytes, when.time_ns, when.thread, when.op.value_or(record::StringId{}),
-       place_, static_cast<record::AllocatorAction>(event.action), when.op.has_value()});
+  buffer_.events.push_back({event.address, event.bytes, when.time_ns, when.thread,
+                            when.op.value_or(record::StringId{}),
+                            when.stack.value_or(record::StackId{}), place_,
+                            static_cast<record::AllocatorAction>(event.action), when.op.has_value(),
+                            when.stack.has_value()});
   return into_next ? Added::kIntoNext : Added::kYes;
 }
 

@@ -25,6 +25,7 @@ struct Circumstances {
   std::uint64_t number = 0, time_ns = 0;
   record::ThreadId thread{};
   std::optional<record::StringId> op{};
+  std::optional<record::StackId> stack{};
 };
 
 // Small, because a million may wait. Its number follows from where it stands in a buffer.
@@ -32,11 +33,13 @@ struct WaitingEvent {
   std::uint64_t address, bytes;
   std::uint64_t time_ns;
   record::ThreadId thread;
-  record::StringId op;  // if it has one
+  record::StringId op;    // if it has one
+  record::StackId stack;  // the same
   std::uint16_t place;
   record::AllocatorAction action;
-  bool has_op;
+  bool has_op : 1, has_stack : 1;
 };
+static_assert(sizeof(WaitingEvent) == 40);
 
 record::AllocatorEvent RecordOf(const GraphtapAllocatorEvent& event, const Circumstances& when);
 

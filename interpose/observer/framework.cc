@@ -68,6 +68,9 @@ Framework::Framework(session::Session& session, capture::Captures& captures, eag
       python_(python),
       adapter_(session, kHost) {
   allocator.SetTaker([this] { adapter_.TakeAllocatorState(); });
+  if (session.settings().allocation_stacks) {
+    allocator.SetStacks([this] { return python_.stacks().CurrentIfTested(); });
+  }
 }
 
 template <typename Work>

@@ -9,7 +9,7 @@ namespace graphtap::record {
 // clang-format off: a message a paragraph, its numbers counted from 1.
 enum class AllocatorEventField : FieldNumber {
   kNumber = 1, kAction, kDevice, kAddress, kBytes, kStream, kPoolFirst, kPoolSecond, kThread,
-  kTimeNs, kOp,
+  kTimeNs, kOp, kStack,
 };
 enum class AllocatorStateField : FieldNumber {
   kLabel = 1, kEvents, kSettled, kTimeNs, kSegments, kPoint,

@@ -53,6 +53,7 @@ struct AllocatorEvent {
   ThreadId thread{};
   std::uint64_t time_ns = 0;
   std::optional<StringId> op{};
+  std::optional<StackId> stack{};
 };
 
 enum class BlockState : std::uint8_t { kFree = 0, kPending = 1, kAllocated = 2 };

@@ -45,6 +45,7 @@ void Encode(const AllocatorEvent& event, std::string* body, std::string* message
   out.add_uint32(F::kThread, Number(event.thread));
   out.add_fixed64(F::kTimeNs, event.time_ns);
   if (event.op) out.add_uint32(F::kOp, Number(*event.op));
+  if (event.stack) out.add_uint32(F::kStack, Number(*event.stack));
   AppendDelimited(EntryField::kAllocatorEvent, *body, messages);
 }
 

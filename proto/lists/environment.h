@@ -66,8 +66,9 @@ struct Settings {
   bool eager = false;   // operators outside of captures are observed
   std::string step;     // pattern of the ranges that bound their steps
   bool python_stacks = false;
-  bool in_place = false;  // probes in the job's own graphs where those cannot be cloned
-  int zstd_level = 1;     // 0: frames are stored raw
+  bool allocation_stacks = false;  // of events of the framework's allocator
+  bool in_place = false;           // probes in the job's own graphs where those cannot be cloned
+  int zstd_level = 1;              // 0: frames are stored raw
   std::uint64_t site_bytes = 0;
   std::uint64_t host_bytes = 0;
   LogLevel log = LogLevel::warning;

@@ -24,7 +24,8 @@ class EventBuffersTest : public testing::Test {
                                        2000 + next_,
                                        reinterpret_cast<void*>(stream),
                                        {stream + 1, stream + 2}};
-    Circumstances when{next_, 3000 + next_, record::ThreadId{4}, {}};
+    Circumstances when{next_, 3000 + next_, record::ThreadId{4}, {}, {}};
+    if (next_ % 2 == 0) when.stack = record::StackId{6};
     if (next_ % 2 == 1) when.op = record::StringId{5};
     ++next_;
     return buffers_->Add(event, when);
@@ -55,6 +56,8 @@ TEST_F(EventBuffersTest, AnEventComesOutAsItWentIn) {
   const auto taken = buffers_->Take(Which::kAll);
   ASSERT_EQ(taken.size(), 1u);
   EXPECT_FALSE(taken[0].At(0).op);
+  EXPECT_EQ(taken[0].At(0).stack, record::StackId{6});
+  EXPECT_FALSE(taken[0].At(1).stack);
   const auto event = taken[0].At(1);
   EXPECT_EQ(event.number, 1u);
   EXPECT_EQ(event.action, record::AllocatorAction::kAlloc);

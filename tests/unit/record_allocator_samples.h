@@ -23,7 +23,8 @@ inline std::vector<Sample> FullAllocator() {
                              .pool = {3, 1ull << 34},
                              .thread = ThreadId{4},
                              .time_ns = 5,
-                             .op = StringId{6}};
+                             .op = StringId{6},
+                             .stack = StackId{7}};
   const Segment segment{.device = 1,
                         .address = 1ull << 63,
                         .bytes = 1ull << 33,
@@ -35,7 +36,7 @@ inline std::vector<Sample> FullAllocator() {
   return {{Encoded(event), R"(allocator_event {
              number: 4294967296 action: ACTION_SEGMENT_UNMAP device: 2 address: 9223372036854775808
              bytes: 8589934592 stream: 4611686018427387904 pool_first: 3 pool_second: 17179869184
-             thread: 4 time_ns: 5 op: 6 })"},
+             thread: 4 time_ns: 5 op: 6 stack: 7 })"},
           {Encode(AllocatorState{.label = "capture:3:end",
                                  .events = 1ull << 32,
                                  .settled = true,
