@@ -64,7 +64,15 @@ void AllocatorUser::Step() {
       LeavePool();
     }
   } else {
+    EmptyCache();
+  }
+}
+
+void AllocatorUser::EmptyCache() {
+  try {
     caching::emptyCache();
+  } catch (const c10::Error&) {
+    if (pool_ == 0) throw;  // older releases refuse it in a capture
   }
 }
 

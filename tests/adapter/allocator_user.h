@@ -35,6 +35,7 @@ class AllocatorUser {
   void GiveBack(bool used_elsewhere);
   void EnterPool();
   void LeavePool();
+  void EmptyCache();
 
   std::mt19937 random_;
   c10::cuda::CUDAStream mine_, other_;

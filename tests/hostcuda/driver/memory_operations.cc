@@ -145,6 +145,20 @@ CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned count, CUstreamBatchMem
   return Queue(stream, array, count, flags);
 }
 
+// Those of the first form work only where a driver is told to allow them.
+CUresult cuStreamWaitValue32(CUstream, CUdeviceptr, cuuint32_t, unsigned) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+CUresult cuStreamWaitValue64(CUstream, CUdeviceptr, cuuint64_t, unsigned) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+CUresult cuStreamWriteValue32(CUstream, CUdeviceptr, cuuint32_t, unsigned) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+CUresult cuStreamWriteValue64(CUstream, CUdeviceptr, cuuint64_t, unsigned) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, cuuint32_t value,
                                 unsigned flags) {
   CUstreamBatchMemOpParams one = Wait(CU_STREAM_MEM_OP_WAIT_VALUE_32, address, value, flags);
