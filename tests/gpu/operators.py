@@ -112,6 +112,16 @@ def run_costs(page, arguments):
         page.row([name, f"{before:.0f}", f"{after:.0f}", f"{after - before:+.0f}", f"≤ {bar}"],
                  True if after - before <= bar else None)
 
+    page.section(
+        "Cost of stacks of allocations",
+        "The same of an operator that allocates, with `--alloc-stacks`: two stacks, of its allocation and of its end.",
+        ["operator", "without", "with", "added"],
+    )
+    base, tapped = costs.alternate(lambda: times(jobs.plain(command)),
+                                   lambda: times(jobs.recorded(arguments.build, run, command, GRAPHTAP_ALLOC_STACKS="1")))
+    before, after = (statistics.median(row["empty"] for row in rows) for rows in (base, tapped))
+    page.figures(["empty", f"{before:.0f}", f"{after:.0f}", f"{after - before:+.0f}"])
+
 
 CAPTURE_ROUNDS = 3
 RECORDED = ["--eager", "--step", "step", "--replays", "every:1"]
