@@ -1,7 +1,9 @@
 // A step of operators that launch kernels, captured into one graph under a stand-in for PyTorch
 // (tests/jobs/torch_like), and replayed.
-//   torch_ops [--eager] [--warm] [--cross] [--leave] [--late] [--threads] [--plant] [--truth FILE]
-// --eager: no graph: each step runs in a range "step" of NVTX, operator by operator.
+//   torch_ops [--eager] [--per-thread] [--warm] [--cross] [--leave] [--late] [--threads] [--plant]
+//             [--truth FILE]
+// --eager: no graph: each step runs in a range "step" of NVTX, operator by operator. --per-thread:
+// it does on the thread's default stream.
 // --warm: such steps run before the capture. --cross: one runs in a range "cross", which ends
 // inside the capture. --leave: it ends by _exit, with all streams there.
 // --late: the stand-in is loaded when CUDA is in use already. --threads: some operators capture on
@@ -124,16 +126,17 @@ class Device final : public torch_ops::Machine {
 
 struct Options {
   bool eager = false, warm = false, cross = false, leave = false, late = false, threads = false;
-  bool plant = false;
+  bool plant = false, per_thread = false;
   const char* truth = nullptr;
 };
 
 Options Parse(int argc, char** argv) {
   Options options;
   const std::map<std::string_view, bool*> switches = {
-      {"--eager", &options.eager}, {"--warm", &options.warm}, {"--cross", &options.cross},
-      {"--leave", &options.leave}, {"--late", &options.late}, {"--threads", &options.threads},
-      {"--plant", &options.plant}};
+      {"--eager", &options.eager}, {"--warm", &options.warm},
+      {"--cross", &options.cross}, {"--leave", &options.leave},
+      {"--late", &options.late},   {"--threads", &options.threads},
+      {"--plant", &options.plant}, {"--per-thread", &options.per_thread}};
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (const auto found = switches.find(word); found != switches.end()) {
@@ -143,8 +146,8 @@ Options Parse(int argc, char** argv) {
     } else {
       std::fprintf(
           stderr,
-          "torch_ops [--eager] [--warm] [--cross] [--leave] [--late] [--threads] [--plant] "
-          "[--truth FILE]\n");
+          "torch_ops [--eager] [--per-thread] [--warm] [--cross] [--leave] [--late] [--threads] "
+          "[--plant] [--truth FILE]\n");
       std::exit(2);
     }
   }
@@ -268,8 +271,8 @@ void Run(const Options& options) {
   if (options.late) CHECK(cudaFree(nullptr));
   const torch_like::Functions& torch =
       torch_like::Load<decltype(torch_like_functions)>("torch_like_functions");
-  cudaStream_t stream = nullptr;
-  CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaStream_t stream = cudaStreamPerThread;
+  if (!options.per_thread) CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   Arena* buffers = nullptr;
   Floats* host = nullptr;
   CHECK(cudaMalloc(&buffers, sizeof(*buffers)));
@@ -298,7 +301,7 @@ void Run(const Options& options) {
   }
   CHECK(cudaFreeHost(host));
   CHECK(cudaFree(buffers));
-  CHECK(cudaStreamDestroy(stream));
+  if (!options.per_thread) CHECK(cudaStreamDestroy(stream));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ probed_eager() {
 
 job=(--eager --truth truth)
 plain torch_ops "${job[@]}"
-for option in "" --late --threads; do
+for option in "" --late --threads --per-thread; do
   probed_eager "eager$option" "${job[@]}" ${option:+"$option"}
   expect_values "eager$option" truth --least 125
   expect_json "eager$option" info '[(g["key"], g["eager"], g["kinds"]) for g in r["processes"][0]["graphs"]]' \
