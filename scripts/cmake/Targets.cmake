@@ -14,7 +14,7 @@ if(GRAPHTAP_SANITIZE)
   # A finding ends the program.
   target_compile_options(graphtap_options INTERFACE
     $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${GRAPHTAP_SANITIZE} -fno-sanitize-recover=all
-                                -fno-omit-frame-pointer -g>
+                                -fno-omit-frame-pointer -g1>
     # With sanitizers g++ 13 sees reads past an initializer list that are not there, and g++ 12
     # uninitialized members in <regex>.
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds -Wno-maybe-uninitialized>)
