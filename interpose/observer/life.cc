@@ -67,18 +67,15 @@ const char* MissingCall(const driver::Calls& calls) {
 }
 
 // A library in front of this one that answers the job's look-ups itself hides the job: then cuInit
-// was called, but never came here.
-void SayIfUnseen(int, void*) noexcept {
-  if (g_asked.load()) return;
+// was called, but never came here. No exit handler: one that is registered while the process starts
+// runs behind the destructors of all libraries, and a look for the driver would construct it again.
+__attribute__((destructor)) void SayIfUnseen() noexcept {
+  if (g_asked.load() || !session::Enabled()) return;
   const auto* driver = driver::Loaded();
   if (driver == nullptr || driver->calls.context_current == nullptr) return;
   CUcontext context = nullptr;
   if (driver->calls.context_current(&context) == CUDA_ERROR_NOT_INITIALIZED) return;
   session::Print(MessageCode::unseen, LogLevel::warning, "");
-}
-
-__attribute__((constructor)) void AtLoad() {
-  if (session::Enabled()) on_exit(SayIfUnseen, nullptr);
 }
 
 }  // namespace
