@@ -70,7 +70,8 @@ EventBuffers::EventBuffers(std::uint64_t bytes)
 // Buffers that are full for their places are not full of events: then fewer than may wait do.
 EventBuffers::Added EventBuffers::Add(const GraphtapAllocatorEvent& event,
                                       const Circumstances& when) {
-  const bool into_next = buffer_.events.size() == per_buffer_ || !SetPlace(event);
+  const bool into_next =
+      buffer_.events.size() == per_buffer_ || !Follows(when.number) || !SetPlace(event);
   if (into_next && !(Next() && SetPlace(event))) return Added::kNo;
   if (buffer_.events.empty()) buffer_.first = when.number;
   buffer_.events.push_back({event.address, event.bytes, when.time_ns, when.thread,
@@ -79,6 +80,11 @@ EventBuffers::Added EventBuffers::Add(const GraphtapAllocatorEvent& event,
                             static_cast<record::AllocatorAction>(event.action), when.op.has_value(),
                             when.stack.has_value()});
   return into_next ? Added::kIntoNext : Added::kYes;
+}
+
+// A number is left out where there was no room for its event.
+bool EventBuffers::Follows(std::uint64_t number) const {
+  return buffer_.events.empty() || number == buffer_.first + buffer_.events.size();
 }
 
 // Most events are where the one before was.

@@ -62,7 +62,7 @@ class EventBuffers {
 
   enum class Added : std::uint8_t {
     kYes,
-    kIntoNext,  // the buffer before is full
+    kIntoNext,  // nothing more goes into the buffer before
     kNo,        // there is no room
   };
   Added Add(const GraphtapAllocatorEvent& event, const Circumstances& when);
@@ -74,6 +74,7 @@ class EventBuffers {
   void GiveBack(EventBuffer buffer);
 
  private:
+  bool Follows(std::uint64_t number) const;
   bool SetPlace(const GraphtapAllocatorEvent& event);
   bool Next();
   EventBuffer Spare();

@@ -97,6 +97,21 @@ TEST_F(EventBuffersTest, WithoutRoomAnEventIsRefusedAndItsNumberIsLeftOut) {
   EXPECT_EQ(numbers.back(), 2 * EventBuffers::kMostInBuffer + 1);
 }
 
+// The buffer has room for events, but not for their places.
+TEST_F(EventBuffersTest, BehindARefusedPlaceEventsKeepTheirNumbers) {
+  Start(2);
+  constexpr std::uint64_t kPlaces = EventBuffers::kMostPlaces;
+  for (std::uint64_t stream = 0; stream < 2 * kPlaces; ++stream) Add(stream);
+  EXPECT_EQ(Add(2 * kPlaces), Added::kNo);
+  EXPECT_EQ(Add(kPlaces), Added::kNo) << "a place that the buffer has";
+  EXPECT_EQ(Numbers(Which::kFull).size(), kPlaces);
+  EXPECT_EQ(Add(kPlaces), Added::kIntoNext);
+  const auto numbers = Numbers(Which::kAll);
+  ASSERT_EQ(numbers.size(), kPlaces + 1);
+  EXPECT_EQ(numbers[kPlaces - 1], 2 * kPlaces - 1);
+  EXPECT_EQ(numbers.back(), 2 * kPlaces + 2);
+}
+
 TEST_F(EventBuffersTest, ABufferThatWasWrittenIsUsedAgain) {
   Start(4);
   Fill();
