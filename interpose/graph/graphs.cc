@@ -34,22 +34,29 @@ std::uint32_t Graphs::OnCaptured(CapturedGraph captured) {
   entry->hints->scopes = std::move(captured.scopes);
   entry->hints->ops = std::move(captured.ops);
   entry->hints->blocks = std::move(captured.blocks);
-  const std::lock_guard lock(mutex_);
-  auto& place = entries_[captured.handle];
-  if (place != nullptr) {
-    const std::lock_guard entry_lock(place->mutex);
-    if (captured.to_graph) {
-      place->hints->scopes.merge(entry->hints->scopes);
-      ops::Append(std::move(entry->hints->ops), &place->hints->ops);
-      place->hints->blocks.merge(entry->hints->blocks);
-      return place->number;
+  // Not one lock inside the other: whoever reads a graph has locked its entry, and asks here for
+  // the hints of other graphs.
+  std::shared_ptr<Entry> known;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& place = entries_[captured.handle];
+    known = place;
+    if (known == nullptr || !captured.to_graph) {
+      entry->number = next_number_++;
+      place = entry;
     }
-    // Conditional nodes were added during the capture.
-    entry->hints->conditionals = place->hints->conditionals;
   }
-  entry->number = next_number_++;
-  place = std::move(entry);
-  return place->number;
+  if (known == nullptr) return entry->number;
+  const std::lock_guard lock(known->mutex);
+  if (captured.to_graph) {
+    known->hints->scopes.merge(entry->hints->scopes);
+    ops::Append(std::move(entry->hints->ops), &known->hints->ops);
+    known->hints->blocks.merge(entry->hints->blocks);
+    return known->number;
+  }
+  // Conditional nodes were added during the capture.
+  entry->hints->conditionals = known->hints->conditionals;
+  return entry->number;
 }
 
 void Graphs::OnConditional(CUgraph graph, CUgraphNode node, Conditional conditional) {

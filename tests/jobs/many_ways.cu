@@ -238,6 +238,33 @@ void CapturesInThreads() {
   relaxed.join();
 }
 
+// Into a graph of the job's own, which it replays before it goes on with it: its nodes are those of
+// both captures.
+void CaptureToGraph() {
+  const Buffer buffer;
+  const Stream stream;
+  cudaGraph_t graph = nullptr;
+  CHECK(cudaGraphCreate(&graph, 0));
+  const auto capture = [&](const cudaGraphNode_t* behind, int value) {
+    CHECK(cudaStreamBeginCaptureToGraph(stream, graph, behind, nullptr, behind == nullptr ? 0 : 1,
+                                        cudaStreamCaptureModeGlobal));
+    Add(stream, buffer, value);
+    CHECK(cudaStreamEndCapture(stream, nullptr));
+  };
+  capture(nullptr, 5);
+  cudaGraphExec_t exec = nullptr;
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  LaunchAndWait(exec, stream);
+  buffer.ExpectAll(5);
+  CHECK(cudaGraphExecDestroy(exec));
+  cudaGraphNode_t first = nullptr;
+  std::size_t count = 1;
+  CHECK(cudaGraphGetNodes(graph, &first, &count));
+  capture(&first, 20);
+  RunOnce(graph, stream);
+  buffer.ExpectAll(30);
+}
+
 // Programmatic dependent launch: the second kernel may start before the first has ended. The
 // kernels do not wait for each other, so they work on different buffers.
 void ProgrammaticEdges() {
@@ -281,6 +308,7 @@ constexpr Way kWays[] = {
     {"two_executables", &TwoExecutables},
     {"failed_capture", &FailedCapture},
     {"captures_in_threads", &CapturesInThreads},
+    {"capture_to_graph", &CaptureToGraph},
     {"programmatic_edges", &ProgrammaticEdges},
 };
 

@@ -26,5 +26,8 @@ expect_json failed_capture info "[(c['outcome'], c['error']) for c in $p['captur
 ways captures_in_threads
 expect_json captures_in_threads info "sorted(c['mode'] for c in $p['captures'])" \
   "['relaxed', 'thread_local']"
+ways capture_to_graph
+expect_json capture_to_graph info "[(g['key'], g['nodes']) for g in $p['graphs']]" \
+  "[('graph#0', 1), ('graph#0', 2)]"
 ways programmatic_edges
 expect_json programmatic_edges info "$p['graphs'][0]['programmatic_edges'] > 0" True
