@@ -118,8 +118,8 @@ class ProbeDrainTest : public testing::Test {
   Settled* settled_ = nullptr;
   std::unique_ptr<session::Session> session_;
   std::unique_ptr<values::Actions> actions_;
-  std::unique_ptr<Drain> drain_;
   std::unique_ptr<Device> device_;
+  std::unique_ptr<Drain> drain_;  // may have slots of the device to its end
   std::shared_ptr<SlotSet> slots_;
 };
 
