@@ -36,6 +36,21 @@ std::optional<std::int32_t> OffsetIn(const Memory& memory, const Layout& layout,
   return layout.position == Position::kUnits ? number * 2 : number;
 }
 
+// Of a frame of Python; nullopt: it cannot be read, or has no code.
+template <typename Memory>
+std::optional<Frame> FrameAt(const Memory& memory, const Layout& layout, const void* code_type,
+                             const void* frame) noexcept {
+  std::uintptr_t executable = 0;
+  if (!ReadAt(memory, frame, layout.frame_code, &executable)) return std::nullopt;
+  const auto* code = reinterpret_cast<const void*>(executable & ~kReferenceBits);
+  const void* type = nullptr;
+  if (code == nullptr || !ReadAt(memory, code, kObjectType, &type) || type != code_type) {
+    return std::nullopt;
+  }
+  const auto offset = OffsetIn(memory, layout, frame, code);
+  return offset ? std::optional(Frame{code, *offset}) : std::nullopt;
+}
+
 // The innermost first, as many as there is room for. `code_type`: the type of code objects.
 template <typename Memory>
 std::optional<Walked> Walk(const Memory& memory, const Layout& layout, const void* code_type,
@@ -47,22 +62,17 @@ std::optional<Walked> Walk(const Memory& memory, const Layout& layout, const voi
     return std::nullopt;
   }
   Walked walked;
-  // Between frames of Python there may be those of C functions, as many at the most.
-  for (std::size_t steps = 0; frame != nullptr && steps < 2 * to.size(); ++steps) {
-    if (walked.count == to.size()) break;
+  // Each frame of Python may have one of a C function around it, and the thread one of its own.
+  for (std::size_t steps = 2 * to.size() + 1; frame != nullptr && steps > 0; --steps) {
     std::uint8_t owner = 0;
-    const void *code = nullptr, *type = nullptr;
     if (layout.frame_owner && !ReadAt(memory, frame, *layout.frame_owner, &owner)) {
       return std::nullopt;
     }
-    if (owner != kForeignOwner) {
-      if (!ReadAt(memory, frame, layout.frame_code, &code) ||
-          !ReadAt(memory, code, kObjectType, &type) || type != code_type) {
-        return std::nullopt;
-      }
-      const auto offset = OffsetIn(memory, layout, frame, code);
-      if (!offset) return std::nullopt;
-      to[walked.count++] = {code, *offset};
+    if (owner < kFirstForeignOwner) {
+      if (walked.count == to.size()) break;
+      const auto found = FrameAt(memory, layout, code_type, frame);
+      if (!found) return std::nullopt;
+      to[walked.count++] = *found;
     }
     if (!ReadAt(memory, frame, layout.frame_previous, &frame)) return std::nullopt;
   }

@@ -3,8 +3,8 @@
 namespace graphtap::python {
 namespace {
 
-// By offsetof in the headers of 3.9.18, 3.10.13, 3.11.7, 3.12.1 and 3.13.0. A layout stays the same
-// in the releases of one minor version; the self-test sees where it does not.
+// By offsetof in the headers of 3.9.18, 3.10.13, 3.11.7, 3.12.1, 3.13.0, 3.14.10 and 3.15.2. A
+// layout stays the same in the releases of one minor version; the self-test sees where it does not.
 constexpr Layout kLayouts[] = {
     {.minor = 9,
      .state_frame = 24,
@@ -83,6 +83,38 @@ constexpr Layout kLayouts[] = {
      .code_function = 128,
      .code_lines = 136,
      .code_instructions = 200,
+     .lines = LineTable::kLocations,
+     .ascii_characters = 40,
+     .other_characters = 56},
+    {.minor = 14,
+     .state_frame = 72,
+     .chain_frame = std::nullopt,
+     .frame_code = 0,
+     .frame_previous = 8,
+     .frame_position = 56,
+     .position = Position::kPointer,
+     .frame_owner = 74,
+     .code_first_line = 68,
+     .code_file = 112,
+     .code_function = 128,
+     .code_lines = 136,
+     .code_instructions = 208,
+     .lines = LineTable::kLocations,
+     .ascii_characters = 40,
+     .other_characters = 56},
+    {.minor = 15,
+     .state_frame = 72,
+     .chain_frame = std::nullopt,
+     .frame_code = 0,
+     .frame_previous = 8,
+     .frame_position = 56,
+     .position = Position::kPointer,
+     .frame_owner = 74,
+     .code_first_line = 68,
+     .code_file = 112,
+     .code_function = 128,
+     .code_lines = 136,
+     .code_instructions = 208,
      .lines = LineTable::kLocations,
      .ascii_characters = 40,
      .other_characters = 56},

@@ -24,7 +24,7 @@ struct Layout {
   // has that.
   std::size_t state_frame;
   std::optional<std::size_t> chain_frame;
-  // In a frame. Frames of `foreign_owner` are C functions that run Python.
+  // In a frame. `frame_code` is a pointer whose lowest bits may be set.
   std::size_t frame_code, frame_previous, frame_position;
   Position position;
   std::optional<std::size_t> frame_owner;
@@ -35,7 +35,10 @@ struct Layout {
   std::size_t ascii_characters, other_characters;
 };
 
-inline constexpr std::uint8_t kForeignOwner = 3;
+// Frames of this owner and of higher ones are C functions that run Python.
+inline constexpr std::uint8_t kFirstForeignOwner = 3;
+// Of a pointer in a frame, from 3.14 on: how its reference is counted.
+inline constexpr std::uintptr_t kReferenceBits = 3;
 
 // The same in all versions.
 inline constexpr std::size_t kObjectType = 8;

@@ -54,6 +54,15 @@ expect_json() {
   expect_equal "$seen" "$4" "$2 $1: $3"
 }
 
+# pythons: each version of CPython at hand, at last the program's own.
+pythons() {
+  local python
+  for python in /usr/bin/python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3; do
+    if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; then echo "$python"; fi
+  done
+  echo python3
+}
+
 # twins_of JOB: of the job's kernels and of graphtap's probes.
 twins_of() {
   local twins=$build/hostcuda/probe_twins.so

@@ -3,18 +3,11 @@
 # have them, while they come, go and move; the program's own code is not called for it.
 source "$(dirname "$0")/common.bash"
 
-# Also versions that are beside each other without being the program's own.
-interpreters=(python3)
-for python in /usr/bin/python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3; do
-  version=$("$python" -c 'import sys; print(sys.version_info >= (3, 9))' 2>/dev/null || true)
-  [[ $version == True ]] && interpreters+=("$python")
-done
-
-for i in "${!interpreters[@]}"; do
-  python=${interpreters[i]}
-  with_cuda expect_status 0 "$graphtap" run -o "run$i" --log quiet -- \
-    "$python" "$root/tests/jobs/python_parameters.py" "truth$i"
-  "$values/parameters.py" "$graphtap" "run$i" "truth$i" 2>faults || fail "$python: $(<faults)"
+for python in $(pythons); do
+  rm -rf run
+  with_cuda expect_status 0 "$graphtap" run -o run --log quiet -- \
+    "$python" "$root/tests/jobs/python_parameters.py" truth
+  "$values/parameters.py" "$graphtap" run truth 2>faults || fail "$python: $(<faults)"
 done
 
 # They are read again also while the program captures nothing.
@@ -22,7 +15,7 @@ with_cuda expect_status 0 "$graphtap" run -o replays --log quiet -- \
   python3 "$root/tests/jobs/python_parameters.py" truth --replays
 "$values/parameters.py" "$graphtap" replays truth 2>faults || fail "replays: $(<faults)"
 
-"$graphtap" graphs run0 --nodes >shown
+"$graphtap" graphs run --nodes >shown
 grep -q '\.dst  *0x.* parameter layers.0.mean$' shown || fail "a parameter is not shown: $(<shown)"
 
 HOSTCUDA_TWINS=$(twins_of python) with_cuda expect_status 0 "$graphtap" run -o probed --log quiet -p all=hash -- \

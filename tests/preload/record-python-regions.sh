@@ -6,16 +6,19 @@ source "$(dirname "$0")/common.bash"
 export GRAPHTAP_ADAPTER=$build/jobs/torch_like/adapter.so
 torch=$build/jobs/torch_like/torch/lib/libtorch_cpu.so
 
-# run_job RUN OPTION…: its truth in RUN.truth.
+# run_job RUN OPTION…: by $python, its truth in RUN.truth.
 run_job() {
   HOSTCUDA_TWINS=$(twins_of python_regions) with_cuda expect_status 0 "$graphtap" run -o "$1" "${@:2}" -- \
-    python3 "$root/tests/jobs/python_regions.py" "$torch" "$1.truth"
+    "$python" "$root/tests/jobs/python_regions.py" "$torch" "$1.truth"
   expect_equal "$(grep -v "^graphtap run: recorded" err || true)" "" "$1: what is said"
 }
 
-run_job run
-"$values/regions.py" "$graphtap" run run.truth >regions 2>faults || fail "$(<regions) $(<faults)"
-expect_equal "$(<regions)" "21 nodes, 15 in regions, 0 faults" "what was compared"
+for python in $(pythons); do
+  rm -rf run
+  run_job run
+  "$values/regions.py" "$graphtap" run run.truth >regions 2>faults || fail "$python: $(<regions) $(<faults)"
+  expect_equal "$(<regions)" "21 nodes, 15 in regions, 0 faults" "$python: what was compared"
+done
 
 run_job again
 diff <("$graphtap" dump run --stable) <("$graphtap" dump again --stable) >changes ||

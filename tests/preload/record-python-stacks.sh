@@ -12,31 +12,24 @@ run_job() {
     "${job_options[@]}"
 }
 
-# Also versions that are beside each other without being the program's own.
-interpreters=(python3)
-for python in /usr/bin/python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3; do
-  version=$("$python" -c 'import sys; print(sys.version_info >= (3, 9))' 2>/dev/null || true)
-  [[ $version == True ]] && interpreters+=("$python")
-done
-
 options=() job_options=()
-for i in "${!interpreters[@]}"; do
-  python=${interpreters[i]}
-  run_job "run$i" "$python"
+for python in $(pythons); do
+  rm -rf run
+  run_job run "$python"
   expect_equal "$(grep -v "^graphtap run: recorded" err || true)" "" "$python: what is said"
-  "$values/stacks.py" "$graphtap" "run$i" "run$i.truth" >stacks 2>faults || fail "$python: $(<stacks) $(<faults)"
+  "$values/stacks.py" "$graphtap" run run.truth >stacks 2>faults || fail "$python: $(<stacks) $(<faults)"
 done
 
 run_job again python3
-diff <("$graphtap" dump run0 --stable) <("$graphtap" dump again --stable) >changes ||
+diff <("$graphtap" dump run --stable) <("$graphtap" dump again --stable) >changes ||
   fail "another time it is recorded otherwise: $(head -50 changes)"
-"$graphtap" graphs run0 --nodes >shown
+"$graphtap" graphs run --nodes >shown
 grep -q 'plain\[0\]  *python_ops.py:[0-9]* step ' shown || fail "the place of a node is not shown: $(head -40 shown)"
 
 options=(--stacks off)
 run_job off python3
-for run in run0 off; do "$graphtap" dump "$run" >"$run.dump"; done
-grep -q 'stack: [0-9]*  # ".*python_ops.py:[0-9]* Layer.__del__"' run0.dump || fail "the dump has no stacks"
+for run in run off; do "$graphtap" dump "$run" >"$run.dump"; done
+grep -q 'stack: [0-9]*  # ".*python_ops.py:[0-9]* Layer.__del__"' run.dump || fail "the dump has no stacks"
 grep 'stack' off.dump >left && fail "stacks are recorded that are off: $(head -3 left)"
 
 # Before the self-test there are no stacks: those are counted, and one line says why.

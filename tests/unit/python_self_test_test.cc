@@ -7,6 +7,8 @@
 #include <array>
 #include <cstring>
 
+#include "interpose/python/frames.h"
+
 namespace graphtap::python {
 namespace {
 
@@ -114,6 +116,51 @@ TEST(SelfTestTest, ReadsNoAddressThatIsNone) {
   EXPECT_EQ(TestLayout(Telling(&code), kLayout), Verdict::kDiffers);
   text.code.Set(kLayout.code_lines, wild);
   EXPECT_EQ(TestLayout(Telling(&text), kLayout), Verdict::kDiffers);
+}
+
+// As from 3.14 on: frames of C functions between the two and behind them, and pointers to code
+// whose lowest bits are set.
+struct WorldWithC : World {
+  Layout layout = kLayout;
+  Object entry, base;
+
+  WorldWithC() {
+    layout.frame_owner = 40;
+    entry.Set(40, kFirstForeignOwner);
+    base.Set(40, std::uint8_t{kFirstForeignOwner + 1});
+    inner.Set(kLayout.frame_code, reinterpret_cast<std::uintptr_t>(&code) | kReferenceBits);
+    inner.Set(kLayout.frame_previous, &entry);
+    entry.Set(kLayout.frame_previous, &outer);
+    outer.Set(kLayout.frame_previous, &base);
+  }
+
+  std::optional<Walked> WalkInto(std::span<Frame> frames) {
+    return Walk(CheckedMemory(), layout, &type, &state, frames);
+  }
+};
+
+TEST(SelfTestTest, PassesOverFramesOfC) {
+  WorldWithC world;
+  EXPECT_EQ(TestLayout(Telling(&world), world.layout), Verdict::kFits);
+}
+
+TEST(FramesTest, AreCutWhereOneOfPythonIsLeftOut) {
+  WorldWithC world;
+  std::array<Frame, 2> frames;
+  for (const std::size_t room : {2, 1}) {
+    const auto walked = world.WalkInto(std::span(frames).first(room));
+    ASSERT_TRUE(walked) << room;
+    EXPECT_EQ(walked->count, room);
+    EXPECT_EQ(walked->cut, room < 2);
+    EXPECT_EQ(frames[room - 1].code, &world.code);
+  }
+}
+
+TEST(FramesTest, WithoutCodeCannotBeRead) {
+  WorldWithC world;
+  std::array<Frame, 2> frames;
+  world.outer.Set<void*>(kLayout.frame_code, nullptr);
+  EXPECT_FALSE(Walk(DirectMemory(), world.layout, &world.type, &world.state, frames));
 }
 
 TEST(SelfTestTest, WithoutFramesThereIsNothingToCompare) {

@@ -3,7 +3,7 @@
 
 A line for each: minor version, first line, table in hexadecimal digits, then for the instructions at bytes 0, 2,
 4, …: how many in a row are of which line (-1: of none), as COUNTxLINE. tests/unit/line_tables.txt was made so, by
-3.9, 3.10, 3.11, 3.12 and 3.13 one after the other.
+3.9 to 3.15 one after the other.
 """
 import ctypes
 import itertools
