@@ -1,4 +1,4 @@
-// Stack: where the program was in its Python code when an operator was called or a kernel launched.
+// Stack: where the program was in its Python code when an operator was called or a node launched.
 // Owner: the Process. Threads: read-only, any. Failure: none.
 #pragma once
 

@@ -1,6 +1,6 @@
-// The operators that an adapter tells of, and kernels that are launched outside of them, put into
-// the capture that their stream takes part in. The driver is asked on their own thread, about their
-// own stream.
+// The operators that an adapter tells of, and what is launched outside of them, put into the
+// capture that their stream takes part in. The driver is asked on their own thread, about their own
+// stream.
 #include "interpose/capture/captures.h"
 #include "interpose/nvtx/ranges.h"
 #include "interpose/ops/tensors.h"
@@ -31,11 +31,20 @@ bool Captures::OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream,
   return true;
 }
 
-// Where Python launched it, unless that is inside an operator, which says it.
-void Captures::OnKernel(const session::StreamRef& stream) {
-  if (ops::InLeaf() || !python_.stacks().MayBe()) return;
+// In a leaf operator it has the place of that.
+bool Captures::HasOwnPlace() const { return !ops::InLeaf() && python_.stacks().MayBe(); }
+
+CUgraphNode Captures::BeforeNode(const session::StreamRef& stream) const {
+  if (!HasOwnPlace()) return nullptr;
   const Info info = Ask(stream);
-  if (!info.active || info.last_nodes.size() != 1) return;
+  return info.last_nodes.size() == 1 ? info.last_nodes.front() : nullptr;
+}
+
+// Where Python launched it.
+void Captures::OnNode(const session::StreamRef& stream, CUgraphNode before) {
+  if (!HasOwnPlace()) return;
+  const Info info = Ask(stream);
+  if (info.last_nodes.size() != 1 || info.last_nodes.front() == before) return;
   const auto open = Find(info.id);
   if (open == nullptr) return;
   if (const auto stack = python_.stacks().Current())

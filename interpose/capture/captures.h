@@ -56,8 +56,11 @@ class Captures {
   bool OnOpBegin(const GraphtapOp& op, const session::StreamRef& stream, ops::OpenOp* opened);
   void OnOpEnd(const ops::OpenOp& op, const GraphtapOpResult& result);
 
-  // After a kernel was launched.
-  void OnKernel(const session::StreamRef& stream);
+  // The newest node of a stream in a capture, before a call that may add one; nullptr: there are
+  // none or several, or nobody asks for places here.
+  CUgraphNode BeforeNode(const session::StreamRef& stream) const;
+  // After such a call; of one that always adds a node `before` is nullptr.
+  void OnNode(const session::StreamRef& stream, CUgraphNode before);
 
   // Of the tensor of the program that begins there, as far as it is known now.
   std::optional<record::StringId> NameOfParameter(std::uint64_t address);
@@ -104,6 +107,7 @@ class Captures {
   std::shared_ptr<Open> Find(cuuint64_t id);
   void Fail(Open* open);
   Info Ask(const session::StreamRef& stream) const;
+  bool HasOwnPlace() const;  // what the calling thread launches
   blocks::AllocatorLog::When Point(const record::Capture& capture, record::PointEdge edge);
   void TakeEnd(Open* open);
   static std::unordered_map<CUgraphNode, blocks::Interval> Intervals(

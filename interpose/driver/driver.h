@@ -31,6 +31,7 @@ struct HookType;
   template <>                                             \
   struct HookType<Hook::symbol> {                         \
     using type = pfn;                                     \
+    static constexpr bool kPerThread = per_thread;        \
   };
 #include "interpose/hooks/hooks.inc"
 #undef GT_EXPORT

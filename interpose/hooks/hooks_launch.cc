@@ -9,7 +9,7 @@ namespace {
 void Launched(CUresult result, CUstream stream, bool per_thread) {
   auto* observer = Observer::Active();
   if (observer == nullptr || result != CUDA_SUCCESS || !observer->AnyCaptureOpen()) return;
-  observer->OnKernel(observer->Stream(stream, per_thread));
+  observer->OnNode(observer->Stream(stream, per_thread), nullptr);
 }
 
 // The driver has refused a null configuration.

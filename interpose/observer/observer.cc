@@ -47,8 +47,14 @@ void Observer::OnWaitEvent(const session::StreamRef& stream) noexcept {
   Guarded([&] { captures_.OnWait(stream); });
 }
 
-void Observer::OnKernel(const session::StreamRef& stream) noexcept {
-  Guarded([&] { captures_.OnKernel(stream); });
+CUgraphNode Observer::BeforeNode(const session::StreamRef& stream) noexcept {
+  CUgraphNode node = nullptr;
+  Guarded([&] { node = captures_.BeforeNode(stream); });
+  return node;
+}
+
+void Observer::OnNode(const session::StreamRef& stream, CUgraphNode before) noexcept {
+  Guarded([&] { captures_.OnNode(stream, before); });
 }
 
 void Observer::OnRangeEdge() noexcept {

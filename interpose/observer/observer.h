@@ -1,8 +1,7 @@
-// Observer: what the hooks tell, and the life of the recording: it begins after the job's first
-// successful cuInit, ends in an exit handler that runs before the driver's, and is off in a forked
+// Observer: what the hooks tell, and the life of the recording: it begins after the first cuInit
+// that succeeds, ends in an exit handler that runs before the driver's, and is off in a forked
 // child until that calls cuInit itself. Owner: itself; never destroyed, leaked in a forked child.
-// Threads: any. Failure: every method is noexcept and catches all: a loss is counted, the job goes
-// on. The job's own call has returned before a method is called, but for those named Before….
+// Threads: any; the job's call has returned, but for methods named Before…. Failure: counted.
 #pragma once
 
 #include <sys/types.h>
@@ -55,7 +54,8 @@ class Observer {
   void OnEndCapture(const session::StreamRef& stream, const CUgraph* graph,
                     CUresult result) noexcept;
   void OnWaitEvent(const session::StreamRef& stream) noexcept;
-  void OnKernel(const session::StreamRef& stream) noexcept;  // while a capture is open
+  CUgraphNode BeforeNode(const session::StreamRef& stream) noexcept;
+  void OnNode(const session::StreamRef& stream, CUgraphNode before) noexcept;
   void OnRangeEdge() noexcept;
   void BeforeStreamDestroy(CUstream stream) noexcept;
 

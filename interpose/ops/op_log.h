@@ -56,8 +56,7 @@ struct GraphOps {
   std::vector<record::Op> ops;
   std::unordered_map<CUgraphNode, NodeOp> nodes;
   std::vector<Arrival> arrivals;
-  std::unordered_map<CUgraphNode, record::StackId>
-      stacks;  // of kernels, as launched outside leaves
+  std::unordered_map<CUgraphNode, record::StackId> stacks;  // of what was launched outside leaves
 };
 
 // Adds those of a later capture into the same graph.
@@ -77,7 +76,7 @@ class OpLog {
   std::uint32_t Begin(Start start, Edge edge);
   void End(std::uint32_t op, Edge edge, std::vector<record::Tensor> tensors);
 
-  // A kernel was launched outside of all leaves: where.
+  // What was launched outside of all leaves: where.
   void Launch(CUgraphNode node, record::StackId stack);
 
   // At the end of the capture. `nodes`: all of the graph in the order of creation; the first

@@ -56,7 +56,7 @@ def launch_rows(page, arguments):
     base, tapped = alternate(
         lambda: added(jobs.plain(command)), lambda: added(jobs.recorded(arguments.build, run, command)), ROUNDS
     )
-    for call, bar in (("cuGraphLaunch", 100), ("cuLaunchKernel", 30)):
+    for call, bar in (("cuGraphLaunch", 100), ("cuLaunchKernel", 30), ("cuMemsetD32Async", 30)):
         noise = [row[call] for row in base]
         cost = statistics.median(row[call] for row in tapped)
         page.row(

@@ -1,7 +1,8 @@
 // What one launch call costs on the host: launch_cost [batches=2000] prints the medians, in ns, of
-// cuGraphLaunch (a graph of one empty kernel) and cuLaunchKernel over batches of 32 launches, which
-// never fill the queue: as the program is linked, and by libcuda's own address. The two alternate
-// in one process, since processes differ by more than a hook costs. Driver API alone.
+// cuGraphLaunch (a graph of one empty kernel), cuLaunchKernel and cuMemsetD32Async over batches of
+// 32 launches, which never fill the queue: as the program is linked, and by libcuda's own address.
+// The two alternate in one process, since processes differ by more than a hook costs. Driver API
+// alone.
 #include <cuda.h>
 #include <link.h>
 
@@ -109,12 +110,14 @@ int main(int argc, char** argv) {
   CUstream stream = nullptr;
   CUgraph graph = nullptr;
   CUgraphExec executable = nullptr;
+  CUdeviceptr word = 0;
   CHECK(cuInit(0));
   CHECK(cuDeviceGet(&device, 0));
   CHECK(cuDevicePrimaryCtxRetain(&context, device));
   CHECK(cuCtxSetCurrent(context));
   CHECK(cuModuleLoadData(&module, kPtx));
   CHECK(cuModuleGetFunction(&function, module, "nothing"));
+  CHECK(cuMemAlloc(&word, sizeof(unsigned)));
   CHECK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   CHECK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
   CHECK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr));
@@ -122,6 +125,7 @@ int main(int argc, char** argv) {
   CHECK(cuGraphInstantiate(&executable, graph, 0));
   const auto real_graph_launch = InDriver("cuGraphLaunch", &cuGraphLaunch);
   const auto real_launch = InDriver("cuLaunchKernel", &cuLaunchKernel);
+  const auto real_fill = InDriver("cuMemsetD32Async", &cuMemsetD32Async);
   Compare(
       "cuGraphLaunch", batches, stream, [&] { CHECK(cuGraphLaunch(executable, stream)); },
       [&] { CHECK(real_graph_launch(executable, stream)); });
@@ -129,9 +133,13 @@ int main(int argc, char** argv) {
       "cuLaunchKernel", batches, stream,
       [&] { CHECK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr)); },
       [&] { CHECK(real_launch(function, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr)); });
+  Compare(
+      "cuMemsetD32Async", batches, stream, [&] { CHECK(cuMemsetD32Async(word, 1, 1, stream)); },
+      [&] { CHECK(real_fill(word, 1, 1, stream)); });
   CHECK(cuGraphExecDestroy(executable));
   CHECK(cuGraphDestroy(graph));
   CHECK(cuStreamDestroy(stream));
+  CHECK(cuMemFree(word));
   CHECK(cuModuleUnload(module));
   CHECK(cuDevicePrimaryCtxRelease(device));
 }

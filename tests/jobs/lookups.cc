@@ -37,7 +37,7 @@ void InAHandle(void* library) {
   Expect(dlsym(library, "cuGraphLaunch"), kHook, "dlsym of a hooked call");
   Expect(dlsym(library, "cuGraphLaunch_ptsz"), kHook, "dlsym of a per-thread variant");
   Require(dlerror() == nullptr, "a look-up that succeeds leaves an error");
-  Expect(dlsym(library, "cuLaunchHostFunc"), kDriver, "dlsym of a call that is not hooked");
+  Expect(dlsym(library, "cuStreamSynchronize"), kDriver, "dlsym of a call that is not hooked");
   Require(dlsym(library, "cuNoSuchCall") == nullptr, "dlsym finds what does not exist");
   Require(dlvsym(library, "cuGraphLaunch", "NO_SUCH_VERSION") == nullptr,
           "dlvsym finds a version that does not exist");
@@ -79,7 +79,7 @@ void ByTheResolver(void* library) {
   CUdriverProcAddressQueryResult status{};
   const CUresult result = v2("cuGraphLaunch", &function, 9000, 0, &status);
   Require(result != CUDA_SUCCESS || function == nullptr, "a version that is too low is answered");
-  Require(v2("cuLaunchHostFunc", &function, 13000, 0, &status) == CUDA_SUCCESS, "not found");
+  Require(v2("cuStreamSynchronize", &function, 13000, 0, &status) == CUDA_SUCCESS, "not found");
   Expect(function, kDriver, "cuGetProcAddress_v2 of a call that is not hooked");
 }
 

@@ -30,9 +30,9 @@ for line in ' 4  3/1     cl5zl5zl5zl5…  python_regions.py:[0-9]* [A-Za-z.]*for
   grep -q "$line" shown || fail "a region is not shown as $line: $(head -60 shown)"
 done
 
-# Of an operator, which is all that tells of it, the region is not known then.
+# What an operator launches has its own place then.
 run_job bare --adapter off
-expect_json bare graphs '[sum(row["nodes"] for row in g["regions"]) for g in r["graphs"]][:2]' "[3, 1]"
+expect_json bare graphs '[sum(row["nodes"] for row in g["regions"]) for g in r["graphs"]][:2]' "[4, 1]"
 
 run_job off --stacks off
 "$graphtap" dump off | grep stack >left && fail "stacks are recorded that are off: $(head -3 left)"
