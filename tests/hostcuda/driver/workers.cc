@@ -53,16 +53,21 @@ void Workers::Start(Run run, std::function<void()> close) {
   workers_.push_back({thread, self, std::move(close)});
 }
 
+// Without the lock: a stream starts its thread with its own lock held, which `close` takes too.
 void Workers::End() {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(workers_, [](const Worker& worker) { return worker.process != getpid(); });
-  for (const Worker& worker : workers_) worker.close();
+  std::vector<Worker> workers;
+  {
+    const std::lock_guard lock(mutex_);
+    workers.swap(workers_);
+  }
+  std::erase_if(workers, [](const Worker& worker) { return worker.process != getpid(); });
+  for (const Worker& worker : workers) worker.close();
   timespec end;
   clock_gettime(CLOCK_REALTIME, &end);
   end.tv_nsec += kLimitNs;
   end.tv_sec += end.tv_nsec / kSecondNs;
   end.tv_nsec %= kSecondNs;
-  for (const Worker& worker : workers_) pthread_timedjoin_np(worker.thread, nullptr, &end);
+  for (const Worker& worker : workers) pthread_timedjoin_np(worker.thread, nullptr, &end);
 }
 
 }  // namespace hostcuda
