@@ -28,8 +28,15 @@ expect_status() {
 # Where the driver is: the stand-in's folder or, on a machine with a GPU, the one in $CUDA_LIBRARIES.
 cuda=${CUDA_LIBRARIES:-$build/hostcuda}
 
-# with_cuda COMMAND…: with that driver and, on the stand-in, the twins named in HOSTCUDA_TWINS.
-with_cuda() { LD_LIBRARY_PATH=$cuda "$@"; }
+# with_cuda COMMAND…: with that driver and, on the stand-in, the twins named in HOSTCUDA_TWINS. A sanitizer's
+# runtime, if one is named, comes before all else into programs that have none.
+with_cuda() {
+  if [[ -n ${SANITIZER_RUNTIME:-} ]]; then
+    LD_PRELOAD=$SANITIZER_RUNTIME LD_LIBRARY_PATH=$cuda "$@"
+  else
+    LD_LIBRARY_PATH=$cuda "$@"
+  fi
+}
 
 on_stand_in() { [[ $cuda == "$build/hostcuda" ]]; }
 
