@@ -1,7 +1,7 @@
 # What of these tests is run with sanitizers, whose runtime must be in each program that the preload library
 # comes into: `_scripts`, and _environment_<name> of some of them.
-set(_python probe-gradient-names probe-python record-python-parameters record-python-regions
-  record-python-stacks)
+set(_python probe-gradient-names probe-python record-allocation-stacks record-python-copies
+  record-python-parameters record-python-regions record-python-stacks)
 
 if(GRAPHTAP_SANITIZE MATCHES thread)
   set(_runtime libtsan.so)
