@@ -98,6 +98,12 @@ struct Executable {
   std::optional<double> rate() const;
 };
 
+// What was compiled into a file of generated code, where all that is known of it agrees.
+struct CompiledFile {
+  std::optional<Frame> function;
+  std::string compile_id;  // "": not known
+};
+
 struct Process {
   std::string path, file;  // file: its name without folders
   std::string name;        // "p0"
@@ -109,6 +115,7 @@ struct Process {
   std::map<std::uint32_t, std::string> strings;
   std::map<std::uint32_t, Function> functions;
   std::map<std::uint32_t, Stack> stacks;
+  std::map<std::string, CompiledFile> compiled_files;  // by name
   std::map<std::uint32_t, graphtap::Thread> threads;
   std::map<std::uint32_t, graphtap::Stream> streams;
   std::map<std::uint32_t, Graph> graphs;            // by id

@@ -109,6 +109,9 @@ void ProcessBuilder::Add(Entry&& entry, const reader::Place& place) {
     case Entry::kCompiledRegion:
       compile_ids_[entry.compiled_region().capture()] = entry.compiled_region().compile_id();
       break;
+    case Entry::kCompiledFile:
+      compiled_files_.push_back(std::move(*entry.mutable_compiled_file()));
+      break;
     case Entry::kParameterPointer:
       process_->parameters.push_back(std::move(*entry.mutable_parameter_pointer()));
       break;
@@ -260,6 +263,10 @@ void ProcessBuilder::ResolveStacks() {
           {process_->StringAt(frame.file()), process_->StringAt(frame.function()), frame.line()});
     }
     stack.region = RegionOf(stack.frames);
+    if (!stack.region || stack.region->in_function) continue;
+    const auto file = process_->compiled_files.find(stack.region->name);
+    if (file == process_->compiled_files.end() || !file->second.function) continue;
+    stack.region->function = &*file->second.function;
   }
 }
 
@@ -342,6 +349,7 @@ void ProcessBuilder::SetEnding() {
 std::unique_ptr<Process> ProcessBuilder::Finish() {
   CountOrphans();
   ResolveFunctions();
+  ResolveCompiledFiles();
   ResolveStacks();
   for (auto& [number, capture] : process_->captures) {
     if (capture.record.has_key()) capture.key = process_->StringAt(capture.record.key());

@@ -44,6 +44,7 @@ class ProcessBuilder {
   void ResolveFunctions();
   template <typename Record>
   std::string InScope(const Record& record, const std::string& name) const;
+  void ResolveCompiledFiles();
   void ResolveStacks();
   template <typename Record>
   const Stack* StackOf(const Record& record) const;
@@ -64,7 +65,8 @@ class ProcessBuilder {
   PointTable points_;
   std::vector<Observed> observed_;
   std::map<std::uint32_t, std::uint32_t> compile_ids_;  // of captures: strings
-  std::vector<NeededIds> unresolved_;                   // one for each entry with such references
+  std::vector<graphtap::CompiledFile> compiled_files_;
+  std::vector<NeededIds> unresolved_;              // one for each entry with such references
   std::vector<std::uint32_t> needed_executables_;  // one for each entry that names one by number
 };
 

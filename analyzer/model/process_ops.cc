@@ -25,8 +25,26 @@ void ProcessBuilder::NameGradients(Graph* graph) {
   }
 }
 
-// A range around the node if the region began in the capture, else where the capture began. The
-// backward pass runs in neither.
+// One file may hold what was compiled several times, or of several functions.
+void ProcessBuilder::ResolveCompiledFiles() {
+  for (const auto& record : compiled_files_) {
+    const Frame function{process_->StringAt(record.file()), process_->StringAt(record.function()),
+                         record.line()};
+    const std::string id = process_->StringAt(record.compile_id());
+    const auto [found, first] =
+        process_->compiled_files.try_emplace(process_->StringAt(record.name()));
+    CompiledFile& file = found->second;
+    if (first) {
+      file = {function, id};
+      continue;
+    }
+    if (file.compile_id != id) file.compile_id.clear();
+    if (file.function && file.function->Text() != function.Text()) file.function.reset();
+  }
+}
+
+// A range around the node if the region began in the capture, else what its file was compiled as,
+// or where the capture began. The backward pass runs in none but a file.
 std::string ProcessBuilder::CompileIdOf(const Graph& graph, const Node& node) const {
   constexpr std::string_view kRange = "Torch-Compiled Region: ";
   if (node.stack == nullptr || !node.stack->region) return "";
@@ -37,9 +55,14 @@ std::string ProcessBuilder::CompileIdOf(const Graph& graph, const Node& node) co
     const bool before = op->record.has_parent() && op->record.parent() < op->record.index();
     op = before && around != graph.ops.end() ? &around->second : nullptr;
   }
+  const auto& region = *node.stack->region;
+  const auto file = process_->compiled_files.find(region.name);
+  if (file != process_->compiled_files.end() && !file->second.compile_id.empty()) {
+    return file->second.compile_id;
+  }
   const auto capture = process_->captures.find(graph.record.capture());
   const bool known = graph.record.has_capture() && capture != process_->captures.end();
-  return known && node.stack->region->function != nullptr ? capture->second.compile_id : "";
+  return known && region.in_function ? capture->second.compile_id : "";
 }
 
 }  // namespace graphtap::model

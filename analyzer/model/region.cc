@@ -3,24 +3,12 @@
 #include <algorithm>
 #include <string_view>
 
+#include "proto/names/generated_name.h"
+
 namespace graphtap::model {
 namespace {
 
-// "…/2q/c2qv….py": a "c", 51 digits of base 32, in a folder named after the first two of them.
-std::string_view GeneratedName(const Frame& frame) {
-  constexpr std::size_t kDigits = 51;
-  constexpr std::string_view kEnd = ".py";
-  std::string_view file = frame.file;
-  if (!file.ends_with(kEnd)) return {};
-  file.remove_suffix(kEnd.size());
-  const std::size_t slash = file.rfind('/');
-  if (slash == std::string_view::npos) return {};
-  const auto name = file.substr(slash + 1), folder = file.substr(0, slash);
-  const auto is_digit = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '2' && c <= '7'); };
-  if (name.size() != 1 + kDigits || name.front() != 'c') return {};
-  if (!std::all_of(name.begin(), name.end(), is_digit)) return {};
-  return folder.substr(folder.rfind('/') + 1) == name.substr(1, 2) ? name : std::string_view();
-}
+std::string_view GeneratedName(const Frame& frame) { return names::GeneratedName(frame.file); }
 
 // Of what lies between a program and the code that was compiled for it.
 bool PassesOn(const Frame& frame) {
@@ -52,6 +40,7 @@ std::optional<Region> RegionOf(std::span<const Frame> frames) {
   // Dynamo calls what it compiled from the function's own frame.
   if (at != frames.end() && (at - 1)->IsOfTorch("_dynamo/")) {
     region.function = &*at;
+    region.in_function = true;
     at = std::find_if_not(at, frames.end(), IsPart);
     if (at != frames.end()) ++at;
   }

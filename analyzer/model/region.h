@@ -15,9 +15,10 @@ namespace graphtap::model {
 struct Region {
   std::string name;             // "c2qv…", of the file
   const Frame* line = nullptr;  // in that file: the launch
-  // What was compiled, where it begins; behind a graph break, a part of it. nullptr: a backward
-  // pass, or not by torch.compile.
+  // What was compiled, where it begins; behind a graph break, a part of it. nullptr: not known, or
+  // not by torch.compile.
   const Frame* function = nullptr;
+  bool in_function = false;       // it is in the stack; a backward pass runs elsewhere
   const Frame* caller = nullptr;  // the program's own line that called it; nullptr: not known
 };
 

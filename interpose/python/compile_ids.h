@@ -7,8 +7,6 @@
 
 #include <cstdint>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "interpose/python/interpreter.h"
@@ -44,9 +42,5 @@ class CompileIds {
   std::mutex mutex_;  // guards what follows
   std::vector<Begun> begun_;
 };
-
-// Of a code object that torch.compile made and still has; nullopt: it is none. Only PyTorch's own
-// function is called. `code` is compared, not read. For a thread that holds the GIL.
-std::optional<std::string> CompileIdOf(const Interpreter& interpreter, const void* code);
 
 }  // namespace graphtap::python

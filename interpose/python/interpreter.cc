@@ -45,6 +45,9 @@ void FindObjects(Names& names, Interpreter* found) noexcept {
   names.Find("PyObject_GenericGetDict", &found->instance_dict);
   names.Find("PyList_Size", &found->list_size);
   names.Find("PyList_GetItem", &found->list_item);
+  names.Find("PyTuple_Size", &found->tuple_size);
+  names.Find("PyTuple_GetItem", &found->tuple_item);
+  names.Find("PyCell_Get", &found->cell_content);
   names.Find("PyType_IsSubtype", &found->is_subtype);
   names.Find("PyObject_CallFunctionObjArgs", &found->call);
   names.Find("PyLong_AsUnsignedLongLong", &found->number);
@@ -53,6 +56,9 @@ void FindObjects(Names& names, Interpreter* found) noexcept {
   names.Find("PyDict_Type", &found->dict_type);
   names.Find("PyODict_Type", &found->ordered_dict_type);
   names.Find("PyCFunction_Type", &found->c_function_type);
+  names.Find("PyFunction_Type", &found->function_type);
+  names.Find("PyMethod_Type", &found->method_type);
+  names.Find("PyTuple_Type", &found->tuple_type);
 }
 
 }  // namespace

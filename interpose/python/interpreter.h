@@ -36,12 +36,16 @@ struct Interpreter {
   void* (*instance_dict)(void*, void*) = nullptr;
   std::ptrdiff_t (*list_size)(void*) = nullptr;
   void* (*list_item)(void*, std::ptrdiff_t) = nullptr;  // borrowed
+  std::ptrdiff_t (*tuple_size)(void*) = nullptr;
+  void* (*tuple_item)(void*, std::ptrdiff_t) = nullptr;  // borrowed
+  void* (*cell_content)(void*) = nullptr;
   int (*is_subtype)(const void*, const void*) = nullptr;
   void* (*call)(void*, ...) = nullptr;  // with arguments until nullptr
   unsigned long long (*number)(void*) = nullptr;
   void* (*number_of_pointer)(void*) = nullptr;  // as id()
   const void *type_type = nullptr, *dict_type = nullptr, *ordered_dict_type = nullptr,
-             *c_function_type = nullptr;
+             *c_function_type = nullptr, *function_type = nullptr, *method_type = nullptr,
+             *tuple_type = nullptr;
 
   unsigned minor = 0;          // of 3
   bool free_threaded = false;  // it has no GIL

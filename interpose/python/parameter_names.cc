@@ -4,20 +4,13 @@
 #include <iterator>
 
 namespace graphtap::python {
-namespace {
-
-constexpr std::uint64_t kShare = 100;  // of the job's time, one part
-
-}  // namespace
-
-bool ParameterNames::TooEarly() const noexcept { return session::Now() < next_ns_.load(); }
 
 void ParameterNames::Ask(const Interpreter& interpreter) noexcept {
-  if (!TooEarly()) reading_.Ask(interpreter);
+  if (!share_.TooEarly()) reading_.Ask(interpreter);
 }
 
 void ParameterNames::AskIn(const Interpreter& interpreter, std::uint32_t captures) noexcept {
-  if (TooEarly()) return;
+  if (share_.TooEarly()) return;
   captures_.store(captures);
   reading_.Ask(interpreter);
 }
@@ -25,15 +18,14 @@ void ParameterNames::AskIn(const Interpreter& interpreter, std::uint32_t capture
 // Asked for while the one before went on, it may be too early by now.
 void ParameterNames::Read(const Interpreter& interpreter) noexcept {
   const std::int64_t asked = captures_.exchange(-1);
-  if (TooEarly()) return;
+  if (share_.TooEarly()) return;
   const auto captures = asked < 0 ? std::nullopt : std::optional<std::uint32_t>(asked);
   const std::uint64_t begin = session::Now();
   try {
     auto now = ReadParameters(interpreter);
     if (!now) return;
     Record(*std::move(now), captures);
-    const std::uint64_t end = session::Now();
-    next_ns_.store(end + kShare * (end - begin));
+    share_.Done(begin);
   } catch (...) {
     session_.recorder().Count(Loss::internal);
   }

@@ -14,6 +14,7 @@
 #include "interpose/python/interpreter.h"
 #include "interpose/python/parameters.h"
 #include "interpose/python/pending_call.h"
+#include "interpose/python/share.h"
 #include "interpose/session/session.h"
 
 namespace graphtap::python {
@@ -37,14 +38,13 @@ class ParameterNames {
   std::string At(std::uint64_t address) const;
 
  private:
-  bool TooEarly() const noexcept;
   void Read(const Interpreter& interpreter) noexcept;
   void Record(std::vector<Parameter> now, std::optional<std::uint32_t> captures);
 
   session::Session& session_;
   PendingCall reading_;
   std::atomic<std::int64_t> captures_{-1};                // of who asked, if that was a capture
-  std::atomic<std::uint64_t> next_ns_{0};                 // not before
+  Share share_;
   std::vector<Parameter> recorded_;                       // sorted; of the main thread
   mutable std::mutex mutex_;                              // guards what follows
   std::unordered_map<std::uint64_t, std::string> names_;  // by address

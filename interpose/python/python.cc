@@ -20,6 +20,7 @@ Python::Python(session::Session& session)
       names_gradients_(SelectsGradients(session.settings().specification)),
       stacks_(session),
       compile_ids_(session),
+      compiled_files_(session),
       parameter_names_(session) {}
 
 void Python::Prepare() noexcept {
@@ -52,6 +53,7 @@ void Python::OnCaptureEnd(std::uint32_t captures) noexcept {
   if (interpreter == nullptr) return;
   parameter_names_.AskIn(*interpreter, captures);
   compile_ids_.Ask(*interpreter);
+  compiled_files_.Ask(*interpreter);
 }
 
 }  // namespace graphtap::python

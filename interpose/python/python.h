@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "interpose/python/compile_ids.h"
+#include "interpose/python/compiled_files.h"
 #include "interpose/python/parameter_names.h"
 #include "interpose/python/stacks.h"
 
@@ -52,6 +53,7 @@ class Python {
   std::atomic<const Interpreter*> known_{nullptr};  // that one, once it is there
   Stacks stacks_;
   CompileIds compile_ids_;
+  CompiledFiles compiled_files_;
   ParameterNames parameter_names_;
 };
 

@@ -20,6 +20,7 @@ enum class ParameterPointerField : FieldNumber {
 enum class StackField : FieldNumber { kId = 1, kFrames, kCut };
 enum class FrameField : FieldNumber { kFile = 1, kFunction, kLine };
 enum class CompiledRegionField : FieldNumber { kCapture = 1, kCompileId };
+enum class CompiledFileField : FieldNumber { kName = 1, kCompileId, kFile, kFunction, kLine };
 enum class SegmentField : FieldNumber {
   kDevice = 1, kAddress, kBytes, kStream, kPoolFirst, kPoolSecond, kExpandable, kBlocks,
 };

@@ -21,6 +21,13 @@ struct CompiledRegion {
   StringId compile_id{};
 };
 
+// A file of generated code, and what it was made of.
+struct CompiledFile {
+  StringId name{}, compile_id{};
+  StringId file{}, function{};
+  std::uint32_t line = 0;
+};
+
 // `bytes`: of its elements. `captures`: so many had begun, if one made us look. `gone`: it is there
 // no longer. `time_ns`: one for all that was seen together.
 struct ParameterPointer {

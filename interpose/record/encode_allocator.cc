@@ -112,4 +112,16 @@ std::string Encode(const CompiledRegion& region) {
   return Delimited(EntryField::kCompiledRegion, body);
 }
 
+std::string Encode(const CompiledFile& file) {
+  using F = CompiledFileField;
+  std::string body;
+  Builder<F> out(body);
+  out.add_uint32(F::kName, Number(file.name));
+  out.add_uint32(F::kCompileId, Number(file.compile_id));
+  out.add_uint32(F::kFile, Number(file.file));
+  out.add_uint32(F::kFunction, Number(file.function));
+  out.add_uint32(F::kLine, file.line);
+  return Delimited(EntryField::kCompiledFile, body);
+}
+
 }  // namespace graphtap::record

@@ -48,6 +48,7 @@ std::string Encode(const Point& point);
 std::string Encode(const DeviceMemory& memory);
 std::string Encode(const ParameterPointer& pointer);
 std::string Encode(const CompiledRegion& region);
+std::string Encode(const CompiledFile& file);
 std::string Encode(std::uint32_t rule, const RuleCounters::Counts& counts);
 // Of what there is a lot: appended to `*messages`; `*body` is memory that is used again. What is in
 // a graph gives its content in `*body`, without the graph's id.

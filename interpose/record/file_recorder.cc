@@ -192,6 +192,7 @@ void FileRecorder::Append(const Point& point) noexcept { AppendRecord(point); }
 void FileRecorder::Append(const DeviceMemory& memory) noexcept { AppendRecord(memory); }
 void FileRecorder::Append(const ParameterPointer& pointer) noexcept { AppendRecord(pointer); }
 void FileRecorder::Append(const CompiledRegion& region) noexcept { AppendRecord(region); }
+void FileRecorder::Append(const CompiledFile& file) noexcept { AppendRecord(file); }
 
 // There may be hundreds of thousands a second: many are encoded into one piece of memory.
 void FileRecorder::Append(std::span<const AllocatorEvent> events) noexcept {

@@ -53,6 +53,7 @@ class FileRecorder final : public Recorder {
   void Append(const DeviceMemory& memory) noexcept override;
   void Append(const ParameterPointer& pointer) noexcept override;
   void Append(const CompiledRegion& region) noexcept override;
+  void Append(const CompiledFile& file) noexcept override;
   PayloadId NextPayload() noexcept override;
   void AppendPiece(PayloadId payload, std::uint64_t offset,
                    std::span<const std::byte> bytes) noexcept override;

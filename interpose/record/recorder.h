@@ -87,6 +87,7 @@ class Recorder {
   virtual void Append(const DeviceMemory& memory) noexcept = 0;
   virtual void Append(const ParameterPointer& pointer) noexcept = 0;
   virtual void Append(const CompiledRegion& region) noexcept = 0;
+  virtual void Append(const CompiledFile& file) noexcept = 0;
 
   // The bytes that an observation names by NextPayload's id, in pieces at their offset, in any
   // order; a piece for which there is no room is a loss (buffer_full).

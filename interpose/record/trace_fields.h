@@ -41,6 +41,7 @@ enum class EntryField : FieldNumber {
   kRefusal = 57,
   kCheckFailure = 58,
   kCompiledRegion = 59,
+  kCompiledFile = 60,
 };
 
 // clang-format off: a message a paragraph, its numbers counted from 1.

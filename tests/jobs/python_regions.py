@@ -4,9 +4,11 @@
 The frames are those that the code of torch.compile has, by their files and functions; the driver and the stand-in
 for PyTorch (tests/jobs/torch_like) are reached by ctypes. TRUTH gets a line for each kernel and operator, JSON: the
 frames that Python itself sees when it is launched or called, the innermost first; its operator, if there is one; of
-its region the name, and the functions of this file that were compiled and that called it.
+its region the name, the functions of this file that were compiled and that called it, and, of one that is in none of
+the frames, where it begins.
 """
 import ctypes
+import functools
 import itertools
 import json
 import sys
@@ -38,7 +40,8 @@ def note(operator=None):
 
 def expect(name=None, function=None, caller=None, compile_id=None):
     global expected
-    expected = {"name": name, "function": function, "caller": caller, "compile_id": compile_id}
+    begins = None if function != "trains" else (trains.__code__.co_filename, trains.__code__.co_firstlineno, "trains")
+    expected = {"name": name, "function": function, "begins": begins, "caller": caller, "compile_id": compile_id}
 
 
 def ways_to_launch():
@@ -70,11 +73,25 @@ def record(model):
     "torch/_functorch/_aot_autograd/runtime_wrappers.py": """
 def forward(model): record(model)
 def backward(model): disabled(record, model)
+def make_function(forward, backward):
+    class CompiledFunction:
+        compiled_fw, compiled_bw = forward, backward
+        apply = classmethod(lambda cls: None)
+    return CompiledFunction.apply
 """,
     "torch/autograd/function.py": "def apply(_):\n    call('cuCtxSetCurrent', context), backward(models[BACKWARD])\n",
     "torch/_dynamo/eval_frame.py": """
 def disabled(work, *arguments): return work(*arguments)
 def compile_wrapper(work, *arguments): return work(*arguments)
+def disable(work, model, enclosed):
+    def _fn(): return (enclosed, work(model))[1]
+    return _fn
+""",
+    "torch/_inductor/output_code.py": """
+class CompiledFxGraph:
+    __module__ = 'torch._inductor.output_code'
+    def __init__(self, model): self.current_callable = model
+    def __call__(self): pass
 """,
     "torch/nn/modules/module.py": "def call_impl(work):\n    return work()\n",
     "torch/_ops.py": """
@@ -112,18 +129,25 @@ def load(text, file, names):
 load(LAUNCHER, "<string>", globals())
 for path, source in INSTALLED.items():
     load(source, PACKAGES + path, globals())
-run, record, forward, apply, disabled, compile_wrapper, call_impl, operator, tensor_backward = (
-    globals()[name] for name in ("run", "record", "forward", "apply", "disabled", "compile_wrapper", "call_impl",
-                                 "operator", "tensor_backward"))
+(run, record, forward, apply, disabled, compile_wrapper, call_impl, operator, tensor_backward, make_function, disable,
+ CompiledFxGraph) = (globals()[name] for name in (
+    "run", "record", "forward", "apply", "disabled", "compile_wrapper", "call_impl", "operator", "tensor_backward",
+    "make_function", "disable", "CompiledFxGraph"))
 
 
 def generated(text, name):
     return load(text, f"/tmp/torchinductor_u/{name}.py", dict(globals()))["call"]
 
 
+__compiled_fn_1_l5z = None  # as Dynamo names what it calls
+
+
+def net_forward(_):
+    return __compiled_fn_1_l5z()
+
+
 class Net:
-    def forward(self):
-        return disabled(forward, models[FORWARD])
+    forward = net_forward
 
     def torch_dynamo_resume_in_broken_at_7(self):
         return disabled(forward, models[REST])
@@ -135,27 +159,29 @@ class Net:
 # What Dynamo keeps: of what it made the original, and of that all that was made.
 def make_dynamo():
     frame, code = types.ModuleType("torch._dynamo.convert_frame"), types.ModuleType("torch._C._dynamo.eval_frame")
-    made, rest = Net.forward.__code__, Net.torch_dynamo_resume_in_broken_at_7.__code__
+    made, rest = net_forward.__code__, Net.torch_dynamo_resume_in_broken_at_7.__code__
     original, other = trains.__code__, main.__code__
 
     def entry(code, *ids):
         return types.SimpleNamespace(code=code, compile_id=types.SimpleNamespace(frame_id=ids[0], frame_compile_id=ids[1]))
     frame.orig_code_map = types.SimpleNamespace(values={id(made): original, id(rest): other})
     code._debug_get_cache_entry_list = {original: [entry(other, 3, 0), entry(made, 3, 1)], other: [entry(rest, 4, 0)]}.get
+    compiled = make_function(CompiledFxGraph(models[FORWARD]), functools.partial(CompiledFxGraph(models[BACKWARD])))
+    globals()["__compiled_fn_1_l5z"] = disable(forward, models[FORWARD], compiled)
     sys.modules.update({module.__name__: module for module in (frame, code)})
 
 
 def trains(net):
-    expect(FORWARD, "forward", "trains", "3/1")
+    expect(FORWARD, "net_forward", "trains", "3/1")
     compile_wrapper(call_impl, net.forward)
     expect(REST, "torch_dynamo_resume_in_broken_at_7", "trains", "4/0")
     compile_wrapper(net.broken)
-    expect(BACKWARD, None, "trains")
+    expect(BACKWARD, "trains", "trains", "3/1")
     tensor_backward(models[BACKWARD])
 
 
 def trains_on_the_engines_thread():
-    expect(BACKWARD)
+    expect(BACKWARD, "trains", None, "3/1")
     libc, thread = ctypes.CDLL(None), ctypes.c_ulong()
     work = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(apply)
     libc.pthread_create(ctypes.byref(thread), None, work, None)
@@ -163,9 +189,9 @@ def trains_on_the_engines_thread():
 
 
 def compiles_by_hand():
-    expect(FORWARD, None, "compiles_by_hand")
+    expect(FORWARD, "trains", "compiles_by_hand", "3/1")
     record(models[FORWARD])
-    expect(FORWARD, None, "<lambda>", "7/0")
+    expect(FORWARD, "trains", "<lambda>", "7/0")
     record(lambda: operator("Torch-Compiled Region: 7/0", composite=True, inside=models[FORWARD]))
 
 

@@ -25,7 +25,7 @@ diff <("$graphtap" dump run --stable) <("$graphtap" dump again --stable) >change
   fail "another time it is recorded otherwise: $(head -50 changes)"
 
 "$graphtap" graphs run --nodes >shown
-for line in ' 4  3/1     cl5zl5zl5zl5…  python_regions.py:[0-9]* [A-Za-z.]*forward  *python_regions.py:[0-9]* trains$' \
+for line in ' 4  3/1     cl5zl5zl5zl5…  python_regions.py:[0-9]* [A-Za-z._]*forward  *python_regions.py:[0-9]* trains$' \
   ' python_regions.py:[0-9]* trains  *3/1 cl5zl5zl5zl5…:6 call  *triton_red_fused_1 <<<'; do
   grep -q "$line" shown || fail "a region is not shown as $line: $(head -60 shown)"
 done

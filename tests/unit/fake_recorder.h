@@ -56,6 +56,7 @@ class FakeRecorder : public Recorder {
   void Append(const DeviceMemory&) noexcept override {}
   void Append(const ParameterPointer&) noexcept override {}
   void Append(const CompiledRegion&) noexcept override {}
+  void Append(const CompiledFile&) noexcept override {}
   void Count(Loss, std::uint64_t) noexcept override {}
   void Count(std::uint32_t, RuleCount, std::uint64_t) noexcept override {}
   bool Finish(const End&, std::chrono::milliseconds) noexcept override { return true; }

@@ -61,7 +61,9 @@ inline std::vector<Sample> FullAllocator() {
                                    .time_ns = 3}),
            R"(parameter_pointer { name: 1 address: 9223372036854775808 bytes: 8589934592 captures: 2
                                   gone: true time_ns: 3 })"},
-          {Encode(CompiledRegion{4, StringId{5}}), "compiled_region { capture: 4 compile_id: 5 }"}};
+          {Encode(CompiledRegion{4, StringId{5}}), "compiled_region { capture: 4 compile_id: 5 }"},
+          {Encode(CompiledFile{StringId{1}, StringId{2}, StringId{3}, StringId{4}, 5}),
+           "compiled_file { name: 1 compile_id: 2 file: 3 function: 4 line: 5 }"}};
 }
 
 inline std::vector<Sample> FullPoints() {
@@ -101,6 +103,8 @@ inline std::vector<Sample> ZeroAllocator() {
                         expandable: false
                         blocks { state: STATE_FREE address: 0 bytes: 0 requested: 0 } } })"},
           {Encode(CompiledRegion{}), "compiled_region { capture: 0 compile_id: 0 }"},
+          {Encode(CompiledFile{}),
+           "compiled_file { name: 0 compile_id: 0 file: 0 function: 0 line: 0 }"},
           {Encode(ParameterPointer{}),
            "parameter_pointer { name: 0 address: 0 bytes: 0 gone: false time_ns: 0 }"}};
 }

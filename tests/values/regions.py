@@ -18,7 +18,8 @@ def expected_of(line):
     region = None
     if told["name"] is not None:
         line = next(frame for frame in frames if frame[0].endswith(f"/{told['name']}.py"))
-        region = told["name"], told["compile_id"], line, found(frames, told["function"]), found(frames, told["caller"])
+        function = told["begins"] and tuple(told["begins"]) or found(frames, told["function"])
+        region = told["name"], told["compile_id"], line, function, found(frames, told["caller"])
     place = next(frame for frame in frames if "/site-packages/" not in frame[0] and frame[0] != "<string>")
     return told["operator"], frames, place, region
 
