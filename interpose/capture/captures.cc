@@ -177,6 +177,8 @@ void Captures::OnRangeEdge() {
     if (!alive) continue;
     edge.scope = nvtx::PathFrom(own[i]->first_range);
     const std::lock_guard lock(mutex_);
+    // Another thread may have ended it, which then reads its edges.
+    if (std::find(open_.begin(), open_.end(), own[i]) == open_.end()) continue;
     own[i]->edges.push_back(std::move(edge));
   }
 }

@@ -67,18 +67,18 @@ void Append(GraphOps more, GraphOps* ops) {
 
 std::uint32_t OpLog::Begin(Start start, Edge edge) {
   const std::lock_guard lock(mutex_);
+  edges_.push_back(std::move(edge));
   Event& event = events_.emplace_back();
   event.start = std::move(start);
-  event.begin = edges_.size();
-  edges_.push_back(std::move(edge));
+  event.begin = edges_.size() - 1;
   return static_cast<std::uint32_t>(events_.size() - 1);
 }
 
 void OpLog::End(std::uint32_t op, Edge edge, std::vector<record::Tensor> tensors) {
   const std::lock_guard lock(mutex_);
-  events_[op].end = edges_.size();
-  events_[op].tensors = std::move(tensors);
   edges_.push_back(std::move(edge));
+  events_[op].end = edges_.size() - 1;
+  events_[op].tensors = std::move(tensors);
 }
 
 void OpLog::Launch(CUgraphNode node, record::StackId stack) {

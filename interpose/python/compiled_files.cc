@@ -87,6 +87,8 @@ class Calls {
     if (type_name != nullptr && std::string_view(type_name) == "functools.partial") {
       return Add(Attribute(object, "func"));
     }
+    // A class of another metaclass may have code of the program that answers.
+    if (TypeOf(TypeOf(object)) != interpreter_.type_type) return;
     const Reference module = Attribute(TypeOf(object), "__module__");
     if (!Text(module).starts_with("torch.")) return;
     const Reference own(interpreter_, interpreter_.instance_dict(object, nullptr));

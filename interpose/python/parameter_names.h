@@ -43,7 +43,7 @@ class ParameterNames {
 
   session::Session& session_;
   PendingCall reading_;
-  std::atomic<std::int64_t> captures_{-1};                // of who asked, if that was a capture
+  std::atomic<std::int64_t> captures_{-1};  // of who asked, if that was a capture
   Share share_;
   std::vector<Parameter> recorded_;                       // sorted; of the main thread
   mutable std::mutex mutex_;                              // guards what follows
