@@ -34,10 +34,12 @@ class Python {
   }
   void OnStepEnd() noexcept { ReadNames(); }
 
-  // A replay of this number was launched: soon after the capture, and then every so often.
+  // A replay of this number was launched, none if it is 0: soon after the capture, and then every
+  // so often.
   void OnReplay(std::uint64_t number) noexcept {
     constexpr std::uint64_t kEvery = 128;
-    if (number % kEvery == 0 || std::has_single_bit(number)) ReadNames();
+    const bool often = number != 0 && number % kEvery == 0;
+    if (often || std::has_single_bit(number)) ReadNames();
   }
 
   Stacks& stacks() noexcept { return stacks_; }
